@@ -1,0 +1,278 @@
+"""Task templates, task instances and answer keys, read from YAML with errors that name the line.
+
+A task file holds one application's templates. A template's `text` has `{parameter}` slots; an
+instance gives their values. `expect` is the answer key: the writes that must be seen and the
+database rows that must be there. `{parameter}` and `{id}` in it are filled from the instance, where
+an id is looked up in the provisioned application by a query, never written down.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from odokit.errors import TaskError
+
+SLOT = re.compile(r"\{(\w+)\}")
+Query = Callable[[str, Mapping[str, Any]], list[tuple[Any, ...]]]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ExpectedWrite(_Entry):
+    """One request that must be observed."""
+
+    method: str
+    """HTTP method after `_method` override."""
+    path: str
+    """Path; `*` stands for one segment, `{id}` for a bound id."""
+    body: Any = None
+    """Subset the body must hold; `$`-matchers as in `evaluate`."""
+    operation: str = ""
+    """GraphQL operation name, when the write is a mutation."""
+    status: int | Literal["2xx", "3xx"] = "2xx"
+    """Response status or class that counts as accepted."""
+    alternative: str = ""
+    """Writes that share a label form a group; any complete group will do."""
+
+
+class DatabaseCheck(_Entry):
+    """One fact the application's database must hold afterwards."""
+
+    query: str
+    """SQL with `:name` parameters from values and ids; the first column of the first row counts."""
+    equals: Any
+    """What that cell must be; `{name}` slots are filled."""
+
+
+class Expectation(_Entry):
+    """The answer key of a template."""
+
+    writes: tuple[ExpectedWrite, ...] = Field(min_length=1)
+    """Writes that must be seen."""
+    ordered: bool = False
+    """Whether they must come in the order given."""
+    also_allowed: tuple[ExpectedWrite, ...] = ()
+    """Writes that may be seen besides; everything else unexpected is a failure."""
+    database: tuple[DatabaseCheck, ...] = ()
+    """Facts to cross-check."""
+
+
+class TaskInstance(_Entry):
+    """A task with all its parameters given."""
+
+    id: str
+    """Unique in the file."""
+    use: Literal["demonstrate", "execute"]
+    """Whether it is recorded for the model or kept for evaluation."""
+    values: dict[str, str]
+    """Value of every parameter of the template."""
+
+
+class TaskTemplate(_Entry):
+    """A kind of task, with its answer key and instances."""
+
+    id: str
+    """Unique in the file."""
+    role: str
+    """Which of the application's accounts performs it."""
+    text: str
+    """Task wording with `{parameter}` slots."""
+    ids: dict[str, str] = Field(default_factory=dict)
+    """Ids the answer key needs: name to SQL, run after provisioning."""
+    expect: Expectation
+    """Answer key."""
+    instances: tuple[TaskInstance, ...] = Field(min_length=1)
+    """Instances, each with its own entities."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Parameter names in the order of the text."""
+        return tuple(dict.fromkeys(SLOT.findall(self.text)))
+
+    def instance_text(self, instance: TaskInstance) -> str:
+        """The instance's task in words."""
+        return fill(self.text, instance.values)
+
+    @model_validator(mode="after")
+    def _instances_give_every_parameter(self) -> TaskTemplate:
+        for instance in self.instances:
+            missing = set(self.parameters) - set(instance.values)
+            if missing:
+                raise ValueError(
+                    f"instance '{instance.id}' gives no value for {', '.join(sorted(missing))}"
+                )
+        self._answer_key_uses_known_names()
+        return self
+
+    def _answer_key_uses_known_names(self) -> None:
+        known = set(self.instances[0].values) | set(self.ids)
+        for name in _slots(self.expect.model_dump()):
+            if name not in known:
+                raise ValueError(f"the answer key uses '{{{name}}}', which is no parameter or id")
+        for check in (*self.ids.values(), *(c.query for c in self.expect.database)):
+            for name in re.findall(r"(?<!:):(\w+)", check):
+                if name not in known:
+                    raise ValueError(f"a query uses ':{name}', which is no parameter or id")
+
+
+class TaskFile(_Entry):
+    """All templates of one application."""
+
+    app: str
+    """Application name."""
+    noise: tuple[ExpectedWrite, ...] = ()
+    """Writes the application sends by itself; the evaluator ignores them."""
+    templates: tuple[TaskTemplate, ...] = Field(min_length=1)
+    """The templates."""
+
+    @model_validator(mode="after")
+    def _ids_are_unique(self) -> TaskFile:
+        seen: set[str] = set()
+        for template in self.templates:
+            for name in (template.id, *(i.id for i in template.instances)):
+                if name in seen:
+                    raise ValueError(f"the id '{name}' is used twice")
+                seen.add(name)
+        return self
+
+    def find(self, instance_id: str) -> tuple[TaskTemplate, TaskInstance]:
+        """The template and instance of an instance id.
+
+        Raises:
+            TaskError: No instance has that id.
+        """
+        for template, instance in self.iter_instances():
+            if instance.id == instance_id:
+                return template, instance
+        raise TaskError(f"{self.app} has no task instance '{instance_id}'.")
+
+    def iter_instances(
+        self, use: str | None = None
+    ) -> Iterator[tuple[TaskTemplate, TaskInstance]]:
+        """Every instance with its template, in file order, of one use or of both."""
+        for template in self.templates:
+            for instance in template.instances:
+                if use is None or instance.use == use:
+                    yield template, instance
+
+
+def fill(pattern: Any, values: Mapping[str, Any]) -> Any:
+    """Replace `{name}` in every string of a nested value; a lone `{name}` keeps its type."""
+    if isinstance(pattern, str):
+        whole = SLOT.fullmatch(pattern)
+        if whole and whole[1] in values:
+            return values[whole[1]]
+        return SLOT.sub(lambda m: str(values.get(m[1], m[0])), pattern)
+    if isinstance(pattern, dict):
+        return {key: fill(value, values) for key, value in pattern.items()}
+    if isinstance(pattern, (list, tuple)):
+        return [fill(value, values) for value in pattern]
+    return pattern
+
+
+def bind(template: TaskTemplate, instance: TaskInstance, query: Query) -> Expectation:
+    """Fill an answer key for one instance, looking ids up in the provisioned application.
+
+    Raises:
+        TaskError: An id query finds no row, so the template's entity does not exist.
+    """
+    names: dict[str, Any] = dict(instance.values)
+    for name, sql in template.ids.items():
+        rows = query(sql, names)
+        if not rows:
+            raise TaskError(
+                f"task '{instance.id}': the query for id '{name}' finds nothing ({sql}). "
+                "The entity it names does not exist; reset the test bed or mend the task file."
+            )
+        names[name] = rows[0][0]
+    return Expectation.model_validate(
+        {
+            "writes": [_filled(w, names) for w in template.expect.writes],
+            "also_allowed": [_filled(w, names) for w in template.expect.also_allowed],
+            "ordered": template.expect.ordered,
+            "database": [
+                {"query": c.query, "equals": fill(c.equals, names)}
+                for c in template.expect.database
+            ],
+        }
+    )
+
+
+def query_parameters(template: TaskTemplate, instance: TaskInstance, query: Query) -> dict[str, Any]:
+    """Values and ids by name, for running the database checks."""
+    names: dict[str, Any] = dict(instance.values)
+    for name, sql in template.ids.items():
+        rows = query(sql, names)
+        if rows:
+            names[name] = rows[0][0]
+    return names
+
+
+def read_tasks(path: Path) -> TaskFile:
+    """Read and check a task file.
+
+    Raises:
+        TaskError: The file is missing or malformed; the message names file, line and field.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise TaskError(f"{path} cannot be read: {error.strerror}. Check the path.") from error
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or str(error)
+        raise TaskError(f"{path}{line}: not valid YAML: {problem}. Mend that line.") from error
+    try:
+        return TaskFile.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"])) or "(file)"
+        raise TaskError(
+            f"{path}, line {_line_of(node, first['loc'])}, field {field}: {first['msg']}. "
+            "See CONTRIBUTING.md, 'Task files'."
+        ) from error
+
+
+def _filled(write: ExpectedWrite, names: Mapping[str, Any]) -> dict[str, Any]:
+    filled: dict[str, Any] = fill(write.model_dump(), names)
+    filled["path"] = str(filled["path"])
+    return filled
+
+
+def _slots(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield from SLOT.findall(value)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            if key != "query":
+                yield from _slots(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from _slots(inner)
+
+
+def _line_of(node: yaml.Node | None, loc: tuple[int | str, ...]) -> int:
+    """Line of the deepest YAML node on the way to a field."""
+    line = 1
+    for step in loc:
+        found: yaml.Node | None = None
+        if isinstance(node, yaml.MappingNode):
+            found = next((v for k, v in node.value if k.value == step), None)
+        elif isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+            found = node.value[step] if step < len(node.value) else None
+        if found is None:
+            break
+        node, line = found, found.start_mark.line + 1
+    return line
