@@ -333,6 +333,31 @@ def read_recording(path: Path) -> Trajectory:
     )
 
 
+def recover_recording(path: Path) -> Trajectory:
+    """Read what a killed session had flushed to its `.partial` journal.
+
+    A journal repeats an event's line when its response arrives, so the last line of an index wins;
+    a line cut in the middle ends it.
+
+    Raises:
+        RecordError: Not even the header was written.
+    """
+    lines = list(_numbered_lines(path))
+    if not lines:
+        raise RecordError(f"{path} is empty: nothing was flushed, record again.")
+    header = _parse(Header, path, *lines[0])
+    events: dict[int, Event] = {}
+    for number, raw in lines[1:]:
+        try:
+            event = _parse(Event, path, number, raw)
+        except RecordError:
+            break
+        events[event.idx] = event
+    ordered = sorted(events.values(), key=lambda e: e.t_ms)
+    numbered = tuple(e.model_copy(update={"idx": n}) for n, e in enumerate(ordered))
+    return Trajectory(header, numbered, ("recovered from the journal of a killed session",))
+
+
 def _check_closing(path: Path, number: int, closing: Closing, events: list[Event]) -> None:
     if closing.n_events != len(events):
         raise RecordError(

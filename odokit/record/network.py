@@ -1,0 +1,141 @@
+"""Turn Playwright requests and responses into the `Request` and `Response` of an event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from email import message_from_bytes
+from email.message import Message
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from graphql import GraphQLError, OperationDefinitionNode, parse
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Request as PageRequest
+from playwright.async_api import Response as PageResponse
+
+from odokit.events import EventKind, Request, Response
+from odokit.record.redact import redact, redact_url
+
+READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+MAX_BODY_BYTES = 64 * 1024
+
+
+def is_recorded(request: PageRequest) -> bool:
+    """Whether a request may change data: http(s) and not a read method."""
+    scheme = urlsplit(request.url).scheme
+    return request.method not in READ_METHODS and scheme in ("http", "https")
+
+
+def read_request(request: PageRequest, known: Collection[str]) -> tuple[EventKind, Request] | None:
+    """Parse a request; None for GraphQL queries, which read only."""
+    content_type = request.headers.get("content-type", "")
+    body = parse_body(request.post_data_buffer or b"", content_type)
+    operation = graphql_operation(body)
+    if operation == "":
+        return None
+    kind = EventKind.GRAPHQL_MUTATION if operation else EventKind.REST_CALL
+    parsed = Request(
+        method=_method(request.method, body),
+        url=redact_url(request.url, known),
+        content_type=content_type.split(";")[0].strip(),
+        body=redact(body, known),
+        operation=operation or "",
+        resource_type=request.resource_type,
+    )
+    return kind, parsed
+
+
+async def read_response(response: PageResponse, known: Collection[str]) -> Response:
+    """Read status and JSON body; a body the browser already dropped is None."""
+    headers = response.headers
+    body: Any = None
+    if "json" in headers.get("content-type", "") and response.status not in (204, 304):
+        try:
+            raw = await response.body()
+        except PlaywrightError:
+            raw = b""  # the page navigated away before the body could be fetched
+        if 0 < len(raw) <= MAX_BODY_BYTES:
+            body = parse_body(raw, "application/json")
+    location = redact_url(headers.get("location", ""), known)
+    return Response(status=response.status, body=redact(body, known), location=location)
+
+
+def parse_body(raw: bytes, content_type: str) -> Any:
+    """Parse a body by its media type: JSON, form fields, multipart fields, else text."""
+    if not raw:
+        return None
+    kind = content_type.split(";")[0].strip()
+    if kind == "multipart/form-data":
+        return _multipart(raw, content_type)
+    text = raw.decode("utf-8", "replace")
+    if kind == "application/x-www-form-urlencoded":
+        return _flat(parse_qs(text, keep_blank_values=True))
+    if text[:1] in "[{" or "json" in kind:
+        try:
+            return json.loads(text)
+        except ValueError:
+            return text
+    return text
+
+
+def graphql_operation(body: Any) -> str | None:
+    """Name of the mutation(s) a body carries.
+
+    Returns:
+        None when the body is not GraphQL, `""` when it only queries, else the operation name
+        (names of a batch joined by `+`; an unnamed mutation goes by its first field).
+    """
+    items = body if isinstance(body, list) else [body]
+    if not items or not all(isinstance(i, dict) and isinstance(i.get("query"), str) for i in items):
+        return None
+    names = [name for item in items if (name := _mutation_name(item)) is not None]
+    if all(name is _NOT_GRAPHQL for name in names) and names:
+        return None
+    return "+".join(n for n in names if n and n is not _NOT_GRAPHQL)
+
+
+_NOT_GRAPHQL = "\0"
+
+
+def _mutation_name(item: dict[str, Any]) -> str | None:
+    try:
+        document = parse(item["query"], no_location=True)
+    except GraphQLError:
+        return _NOT_GRAPHQL
+    operations = [d for d in document.definitions if isinstance(d, OperationDefinitionNode)]
+    wanted = item.get("operationName")
+    for operation in operations:
+        name = operation.name.value if operation.name else None
+        if operation.operation.value == "mutation" and wanted in (None, "", name):
+            field = operation.selection_set.selections[0]
+            return name or getattr(getattr(field, "name", None), "value", "mutation")
+    return None
+
+
+def _method(method: str, body: Any) -> str:
+    override = body.get("_method") if isinstance(body, dict) else None
+    return str(override).upper() if isinstance(override, str) and override else method
+
+
+def _multipart(raw: bytes, content_type: str) -> dict[str, Any]:
+    message = message_from_bytes(b"Content-Type: " + content_type.encode() + b"\r\n\r\n" + raw)
+    fields: dict[str, list[Any]] = {}
+    for part in message.walk():
+        name = part.get_param("name", header="content-disposition")
+        if isinstance(name, str):
+            fields.setdefault(name, []).append(_part_value(part))
+    return _flat(fields)
+
+
+def _part_value(part: Message) -> Any:
+    payload = part.get_payload(decode=True)
+    data = payload if isinstance(payload, bytes) else b""
+    filename = part.get_filename()
+    if filename:
+        return {"file": filename, "bytes": len(data)}
+    return data.decode("utf-8", "replace")
+
+
+def _flat(fields: dict[str, list[Any]]) -> dict[str, Any]:
+    return {key: values[0] if len(values) == 1 else values for key, values in fields.items()}
