@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# See to it that odokit finds a Chromium that runs: do nothing if it does; else try Playwright's own
+# download; else, where the distribution has the package, install `chromium` with apt.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+find_browser() {
+    .venv/bin/python - <<'PYTHON'
+import sys
+
+from odokit.browser import find_chromium
+from odokit.config import Settings
+from odokit.errors import OdokitError
+
+try:
+    choice = find_chromium(Settings.load())
+except OdokitError as error:
+    sys.exit(str(error))
+print(f"make browser: {choice.version} at {choice.path} (from {choice.source})")
+PYTHON
+}
+
+# Runs a command as root: straight, or by sudo where that needs no password.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+        sudo -n "$@"
+    else
+        echo "make browser: '$*' needs root, and sudo wants a password" >&2
+        return 1
+    fi
+}
+
+apt_install() {
+    as_root apt-get update -qq &&
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
+}
+
+# On Ubuntu the package is only a pointer to a snap, which a container cannot run.
+has_apt_chromium() {
+    command -v apt-get >/dev/null && ! grep -qi '^ID=ubuntu' /etc/os-release
+}
+
+if find_browser 2>/dev/null; then
+    exit 0
+fi
+
+echo "make browser: no working Chromium yet; trying Playwright's download"
+if .venv/bin/python -m playwright install --no-shell chromium >/dev/null 2>&1; then
+    if find_browser 2>/dev/null; then
+        exit 0
+    fi
+    # Downloaded, but it does not run: the system libraries it links against are missing.
+    if as_root "$PWD/.venv/bin/python" -m playwright install-deps chromium && find_browser; then
+        exit 0
+    fi
+fi
+
+if has_apt_chromium; then
+    echo "make browser: Playwright's download failed; installing Debian's chromium (about 500 MB)"
+    apt_install chromium || true # find_browser tells what is still wrong
+fi
+find_browser
