@@ -1,0 +1,132 @@
+"""Read a page snapshot: the HTML5 tree as arrays, absolute xpaths, and text worth showing.
+
+Snapshots are parsed with lexbor, because its tree is the browser's: lxml's differs on every second
+real page, and recorded xpaths would then point at other nodes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+KEPT_ATTRIBUTES = (
+    "value type option placeholder name aria-label id action alt checked for form href title"
+).split()
+"""Attributes kept in an option's HTML. Source: paper, section IV (option filter)."""
+
+_STEP = re.compile(r"([^/\[]+)(?:\[(\d+)\])?")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A parsed snapshot.
+
+    Attributes:
+        parser: Owner of the nodes; kept alive with them.
+        nodes: Elements in document order.
+        parent: Index of each element's parent, -1 for the root (int32, one an element).
+        tags: Tag name of each element.
+    """
+
+    parser: LexborHTMLParser
+    nodes: list[LexborNode]
+    parent: npt.NDArray[np.int32]
+    tags: list[str]
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    @cached_property
+    def children(self) -> list[list[int]]:
+        """Indexes of each element's child elements, in order."""
+        found: list[list[int]] = [[] for _ in self.nodes]
+        for index, parent in enumerate(self.parent.tolist()):
+            if parent >= 0:
+                found[parent].append(index)
+        return found
+
+    def xpath(self, index: int) -> str:
+        """Absolute xpath; `[n]` only where a sibling of the same tag exists."""
+        parts: list[str] = []
+        while index >= 0:
+            parent = int(self.parent[index])
+            parts.append(self._step(index, parent))
+            index = parent
+        return "/" + "/".join(reversed(parts))
+
+    def _step(self, index: int, parent: int) -> str:
+        tag = self.tags[index]
+        if parent < 0:
+            return tag
+        same = [c for c in self.children[parent] if self.tags[c] == tag]
+        return tag if len(same) == 1 else f"{tag}[{same.index(index) + 1}]"
+
+    def find(self, xpath: str) -> int | None:
+        """Index of the element at an absolute xpath, None when there is none."""
+        current: int | None = None
+        for tag, number in _STEP.findall(xpath):
+            pool = [0] if current is None else self.children[current]
+            same = [c for c in pool if self.tags[c] == tag]
+            position = int(number or 1) - 1
+            if position >= len(same):
+                return None
+            current = same[position]
+        return current
+
+    def text(self, index: int) -> str:
+        """All text below an element, white space folded."""
+        return " ".join(self.nodes[index].text(separator=" ").split())
+
+
+def parse(html: str) -> Document:
+    """Parse a filtered snapshot into a `Document`."""
+    parser = LexborHTMLParser(html)
+    nodes: list[LexborNode] = []
+    parents: list[int] = []
+    tags: list[str] = []
+    position: dict[int, int] = {}
+    root = parser.root
+    for node in root.traverse(include_text=False) if root else ():
+        tag = node.tag
+        if tag is None or tag.startswith(("-", "!")):
+            continue  # comments and the doctype
+        above = node.parent
+        position[node.mem_id] = len(nodes)
+        parents.append(position.get(above.mem_id, -1) if above is not None else -1)
+        nodes.append(node)
+        tags.append(tag)
+    return Document(parser, nodes, np.asarray(parents, dtype=np.int32), tags)
+
+
+def distill(document: Document, index: int, limit: int = 400) -> str:
+    """An element's HTML as a model should see it: kept attributes and text, nothing else.
+
+    Args:
+        document: The parsed snapshot.
+        index: The element.
+        limit: Most characters to return.
+    """
+    parts: list[str] = []
+    _distill(document.nodes[index], parts)
+    text = re.sub(r"\s+", " ", "".join(parts)).strip()
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _distill(node: LexborNode, parts: list[str]) -> None:
+    kept = "".join(
+        f' {key}="{value or ""}"'
+        for key, value in node.attributes.items()
+        if key in KEPT_ATTRIBUTES
+    )
+    parts.append(f"<{node.tag}{kept}>")
+    for child in node.iter(include_text=True):
+        if child.tag == "-text":
+            parts.append(child.text_content or "")
+        elif child.tag and not child.tag.startswith("-"):
+            _distill(child, parts)
+    parts.append(f"</{node.tag}>")

@@ -1,0 +1,17 @@
+"""The behaviour model: what identifies an event, how events merge, and the graph they make."""
+
+from odokit.navmodel.build import discover_model
+from odokit.navmodel.identity import BLANK, FreeTarget, blank_values, task_values
+from odokit.navmodel.model import NavModel, Vertex, Visit, first_visit
+
+__all__ = [
+    "BLANK",
+    "FreeTarget",
+    "NavModel",
+    "Vertex",
+    "Visit",
+    "blank_values",
+    "discover_model",
+    "first_visit",
+    "task_values",
+]

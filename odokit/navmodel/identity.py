@@ -1,0 +1,193 @@
+"""What makes two events "the same": the key of the vertex an event belongs to.
+
+Two rules. `paper` keys a click by base path, xpath and text, and so on (Table II). `fingerprint`
+keys an interaction by what a person would recognise it by: page template, role, accessible name,
+named regions; position counts only where nothing else tells elements apart. What varies with the
+task (its parameter values, numbers) is blanked, so demonstrations with other values meet.
+
+An interaction whose element is *named by a task value*, or sits in a list item that is, has a free
+target: which element it is must be found again for each task.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from odokit.dom import Document
+from odokit.events import Element, Event, EventKind, Header
+from odokit.substructure import DynamicXpath, RepeatedList, dynamic_xpaths
+from odokit.urls import UrlTemplates
+
+IDENTITIES = ("fingerprint", "paper")
+MIN_VALUE_CHARS = 2
+MAX_ITEM_CHARS = 200
+BLANK = "{}"
+_QUOTED = re.compile(r"[\"“”']([^\"“”']{2,})[\"“”']")
+_NOT_AN_ITEM = frozenset("main nav form h1 header footer table body head".split())
+
+PageLists = Callable[[str], tuple[Document, tuple[RepeatedList, ...]]]
+
+
+@dataclass(frozen=True)
+class FreeTarget:
+    """How the element of an interaction depends on the task.
+
+    Attributes:
+        slot: Name of the task parameter whose value picks the element.
+        by: `name` when the value is in the element's own name, `item` when in its list item's text.
+        dynamic_xpath: The list it is picked from; None when the page showed no list.
+    """
+
+    slot: str
+    by: str
+    dynamic_xpath: DynamicXpath | None
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The key of an event's vertex with what the key is made of."""
+
+    key: tuple[str, ...]
+    fixed: Mapping[str, str]
+    free_target: FreeTarget | None = None
+
+
+def task_values(header: Header) -> dict[str, str]:
+    """Parameter values of a trajectory: as declared, else the quoted strings of its task."""
+    if header.values:
+        return dict(header.values)
+    return {f"value_{i + 1}": text for i, text in enumerate(_QUOTED.findall(header.task))}
+
+
+def blank_values(text: str, values: Mapping[str, str]) -> tuple[str, str | None]:
+    """Blank task values and numbers in a text.
+
+    Returns:
+        The pattern, and the name of the (longest) parameter found in it, if any.
+    """
+    slot: str | None = None
+    for name, value in sorted(values.items(), key=lambda kv: -len(kv[1])):
+        if len(value) < MIN_VALUE_CHARS:
+            continue
+        pattern = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
+        text, n = pattern.subn(BLANK, text)
+        if n and slot is None:
+            slot = name
+    return re.sub(r"\d+", "#", text), slot
+
+
+def paper_identity(event: Event, urls: UrlTemplates) -> Identity:
+    """The key of an event by the paper's fixed parameters (Table II)."""
+    page = urls.template(event.url)
+    element = event.element
+    xpath = element.xpath if element else ""
+    if event.kind is EventKind.CLICK:
+        fixed = {"base_path": page, "xpath": xpath, "text": element.text if element else ""}
+    elif event.kind is EventKind.RADIO:
+        fixed = {"base_path": page, "group": event.group}
+    elif event.kind.is_interaction:
+        fixed = {"base_path": page, "xpath": xpath}
+    else:
+        fixed = _application_parts(event, urls)
+    return Identity((event.kind, *fixed.values()), fixed)
+
+
+def fingerprint_identity(
+    event: Event, urls: UrlTemplates, values: Mapping[str, str], page_lists: PageLists | None
+) -> Identity:
+    """The key of an event by role, name and region.
+
+    Args:
+        event: A timeline event that is not a DOM effect.
+        urls: Address templates of the model.
+        values: Parameter values of the event's trajectory.
+        page_lists: Gives parsed snapshot and lists for a snapshot hash; None without snapshots.
+    """
+    if event.element is None:
+        fixed = _application_parts(event, urls)
+        return Identity((event.kind, *fixed.values()), fixed)
+    element = event.element
+    name, slot = blank_values(element.name, values)
+    regions = " > ".join(blank_values(mark, values)[0] for mark in element.landmarks)
+    fixed = {"page": urls.template(event.url), "role": element.role or element.tag, "name": name}
+    fixed["regions"] = regions
+    if event.kind is EventKind.RADIO:
+        # The group is the control; which button is chosen is its free value.
+        fixed["name"] = blank_values(event.group, values)[0]
+        return Identity((event.kind, *fixed.values()), fixed)
+    free = _free_target(event, slot, values, page_lists)
+    if free is not None or not name or not element.role:
+        fixed["shape"] = _shape(element)
+    return Identity((event.kind, *fixed.values()), fixed, free)
+
+
+def _application_parts(event: Event, urls: UrlTemplates) -> dict[str, str]:
+    if event.kind is EventKind.LOCATION:
+        return {"path": urls.template(event.to_url)}
+    if event.request is None:
+        return {}
+    parts = {"method": event.request.method, "path": urls.template(event.request.url)}
+    if event.request.operation:
+        parts["operation"] = event.request.operation
+    return parts
+
+
+def _free_target(
+    event: Event, slot: str | None, values: Mapping[str, str], page_lists: PageLists | None
+) -> FreeTarget | None:
+    assert event.element is not None
+    lists: Sequence[DynamicXpath] = ()
+    document: Document | None = None
+    if page_lists is not None and event.snapshot and not event.element.frame:
+        document, found = page_lists(event.snapshot)
+        lists = dynamic_xpaths(event.element.xpath, found)
+    if slot is not None:
+        return FreeTarget(slot, "name", lists[0] if lists else None)
+    if document is None:
+        return None
+    for candidate in lists:
+        item_slot = _item_slot(document, event.element.xpath, candidate, values)
+        if item_slot is not None:
+            return FreeTarget(item_slot, "item", candidate)
+    return None
+
+
+def _item_slot(
+    document: Document, xpath: str, candidate: DynamicXpath, values: Mapping[str, str]
+) -> str | None:
+    """The parameter whose value singles out the item an element lies in."""
+    own = xpath[: len(xpath) - len(candidate.suffix)] if candidate.suffix else xpath
+    item, container = document.find(own), document.find(candidate.prefix)
+    if item is None or container is None or _holds_regions(document, item):
+        return None
+    text = document.text(item)
+    if not text or len(text) > MAX_ITEM_CHARS:
+        return None
+    slot = blank_values(text, values)[1]
+    if slot is None:
+        return None
+    others = [
+        document.text(child)
+        for child in document.children[container]
+        if child != item and document.tags[child] == candidate.tag
+    ]
+    return None if any(values[slot].lower() in other.lower() for other in others) else slot
+
+
+def _holds_regions(document: Document, item: int) -> bool:
+    stack = [item]
+    while stack:
+        index = stack.pop()
+        if document.tags[index] in _NOT_AN_ITEM:
+            return True
+        stack.extend(document.children[index])
+    return False
+
+
+def _shape(element: Element) -> str:
+    """Tags of the nearest ancestors, without positions, and what a nameless control is called."""
+    tags = re.sub(r"\[\d+\]", "", element.xpath).split("/")[-4:]
+    called = element.attributes.get("name", "") if not element.name else ""
+    return "/".join(tags) + (f"@{called}" if called else "")

@@ -1,0 +1,170 @@
+"""What every test bed offers, and the steps they share."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
+
+log = logging.getLogger(__name__)
+
+Progress = Callable[[str, float], None]
+Oracle = Callable[["Page", Mapping[str, str]], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class TestBedStatus:
+    """What a test bed is doing now.
+
+    Attributes:
+        installed: Whether the application is installed whole.
+        provisioned: Whether its school, shop or the like is in place and saved as gold copy.
+        running: Whether its server process lives.
+        url: Address of the application.
+        pid: Process id of the server, or None.
+        disk_mb: Size of everything the test bed keeps, in MB.
+        memory_mb: Resident memory of the server and its children, in MB; 0 when it is down.
+    """
+
+    __test__ = False  # pytest would collect a class of this name
+
+    installed: bool
+    provisioned: bool
+    running: bool
+    url: str
+    pid: int | None
+    disk_mb: float
+    memory_mb: float
+
+
+class TestBed(ABC):
+    """A real application on this machine, with accounts, tasks and a way back to its gold state."""
+
+    __test__ = False  # pytest would collect a class of this name
+
+    name: str
+    """Name of the application."""
+    base_url: str
+    """Address without a trailing slash."""
+    allowed_origins: tuple[str, ...]
+    """Origins an agent may reach; everything else is off-site."""
+    tasks_path: Path
+    """The task file."""
+    roles: tuple[str, ...]
+    """Accounts that tasks are performed with."""
+    secrets: Mapping[str, str]
+    """What to type into password fields, by the slug of the field's accessible name."""
+    oracles: Mapping[str, Oracle]
+    """How a person performs each task template, by template id."""
+
+    @abstractmethod
+    def up(self, progress: Progress | None = None) -> None:
+        """Install, provision and start what is not there yet, then reset to the gold copy.
+
+        Args:
+            progress: Told each phase and the fraction done, 0 to 1.
+
+        Raises:
+            TestBedError: A phase failed; the message names the log to read.
+        """
+
+    @abstractmethod
+    def reset(self) -> float:
+        """Restore the gold copy, server running or not; the seconds it took.
+
+        Raises:
+            TestBedError: There is no gold copy, or the database could not be written.
+        """
+
+    @abstractmethod
+    def down(self) -> None:
+        """Stop the server; nothing happens when it is down."""
+
+    @abstractmethod
+    def status(self) -> TestBedStatus:
+        """Look at what is installed, provisioned and running."""
+
+    @abstractmethod
+    async def sign_in(self, browser: Browser, role: str) -> Path:
+        """Get the stored browser session of a role, signing in through the page the first time.
+
+        The session outlives `reset`.
+
+        Args:
+            browser: Where to sign in, should that be needed.
+            role: One of `roles`.
+
+        Returns:
+            A Playwright storage state, readable by its owner only.
+
+        Raises:
+            TestBedError: The role is unknown or the sign-in did not work.
+        """
+
+    @abstractmethod
+    def start_url(self, role: str) -> str:
+        """Address where a person of this role lands after signing in."""
+
+    @abstractmethod
+    def query(self, sql: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """Run SQL on the application's databases, read-only.
+
+        Args:
+            sql: A query with `:name` parameters.
+            params: Values by name; names the query does not use are ignored.
+
+        Raises:
+            TestBedError: The query failed, or there is no database yet.
+        """
+
+
+@contextmanager
+def exclusive(path: Path) -> Iterator[int]:
+    """Hold a file lock, so that two processes never install or provision at once.
+
+    Args:
+        path: Lock file, made when missing.
+
+    Yields:
+        The lock's file descriptor. Handed on to an installer, it keeps the lock when we are
+        killed and the installer goes on.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            log.info("waiting for another process that holds %s", path)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield handle.fileno()
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that only its owner can read, whole or not at all."""
+    partial = path.with_name(path.name + ".partial")
+    partial.unlink(missing_ok=True)
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
+        handle.write(text)
+    partial.replace(path)
+
+
+def size_mb(folder: Path) -> float:
+    """Size of all files below a folder, links not followed, in MB."""
+    total = 0
+    for root, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(root, name)).st_size  # noqa: PTH118
+            except FileNotFoundError:  # a live server removes its temporary files
+                continue
+    return total / 1e6

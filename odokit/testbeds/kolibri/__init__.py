@@ -1,0 +1,1 @@
+"""Kolibri, a learning platform with three roles, a single-page interface and a REST API."""

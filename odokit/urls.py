@@ -1,0 +1,104 @@
+"""URL templates: the part of an address that says *which page*, with what varies starred out.
+
+The template of an address is its path, and its fragment when that is a route (`#/...`), without
+scheme, host and query. A segment is variable for one of these reasons, which `explain` names:
+
+- its form: digits, UUID, long hexadecimal or mixed token, date;
+- evidence: it is a value of the task it was recorded under, as text or as a slug.
+
+`v1` and `h1` stay as they are: a segment is judged whole, never by runs of digits inside it.
+Source: paper, section III-A ("base path"); the reference's digit-run wildcard is its defect 9.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import unquote, urlsplit
+
+FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("number", re.compile(r"\d+")),
+    ("uuid", re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)),
+    ("date", re.compile(r"\d{4}-\d{2}-\d{2}(T[\d:.]+Z?)?")),
+    ("hex id", re.compile(r"(?=.*\d)[0-9a-f]{8,}", re.I)),
+    ("token", re.compile(r"(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9_]{16,}")),
+)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One path segment with its verdict."""
+
+    text: str
+    """The segment as observed."""
+    template: str
+    """`*` when variable, else the text."""
+    reason: str
+    """Why it is variable; empty when it is fixed."""
+
+
+@dataclass(frozen=True)
+class UrlTemplates:
+    """Templates with the evidence gathered from recorded addresses.
+
+    Attributes:
+        slugs: Segments known to be values, by the template of the path before them.
+    """
+
+    slugs: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @classmethod
+    def learn(cls, observed: Iterable[tuple[str, Iterable[str]]]) -> UrlTemplates:
+        """Learn variable segments from addresses and the task values they were seen with.
+
+        Args:
+            observed: Pairs of an address and the parameter values of its trajectory.
+        """
+        slugs: dict[str, set[str]] = {}
+        plain = cls()
+        for url, values in observed:
+            known = {form for value in values for form in (value.lower(), slugify(value))} - {""}
+            before = ""
+            for segment in plain.explain(url):
+                if not segment.reason and unquote(segment.text).lower() in known:
+                    slugs.setdefault(before, set()).add(segment.text)
+                before = f"{before}/{segment.template}"
+        return cls({key: frozenset(found) for key, found in slugs.items()})
+
+    def template(self, url: str) -> str:
+        """The template of an address, such as `/en/coach/#/*/lessons`."""
+        return "/" + "/".join(s.template for s in self.explain(url))
+
+    def explain(self, url: str) -> tuple[Segment, ...]:
+        """Every segment of an address with the reason why it is variable."""
+        explained: list[Segment] = []
+        before = ""
+        for text in _segments(url):
+            reason = next((name for name, form in FORMS if form.fullmatch(text)), "")
+            if not reason and text in self.slugs.get(before, ()):
+                reason = "value of a task"
+            segment = Segment(text, "*" if reason else text, reason)
+            explained.append(segment)
+            before = f"{before}/{segment.template}"
+        return tuple(explained)
+
+
+def slugify(text: str) -> str:
+    """Lower-case words joined by hyphens, as applications make slugs from titles."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def origin(url: str) -> str:
+    """Scheme, host and port of an address."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _segments(url: str) -> list[str]:
+    parts = urlsplit(url)
+    path = [s for s in parts.path.split("/") if s]
+    route = parts.fragment.split("?")[0]
+    if not route.startswith(("/", "!")):
+        return path
+    return [*path, "#", *(s for s in route.lstrip("!").split("/") if s)]
