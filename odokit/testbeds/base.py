@@ -10,15 +10,14 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Page
 
 log = logging.getLogger(__name__)
 
 Progress = Callable[[str, float], None]
-Oracle = Callable[["Page", Mapping[str, str]], Awaitable[None]]
+Oracle = Callable[[Page, Mapping[str, str]], Awaitable[None]]
 
 
 @dataclass(frozen=True)

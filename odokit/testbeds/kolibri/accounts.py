@@ -18,5 +18,8 @@ LANDING = {
 }
 """Path where each role lands after signing in."""
 
+GREETED = frozenset({"learner"})
+"""Roles that a "Welcome" dialog greets in a fresh browser."""
+
 FIELD_SECRETS = {"password": "riverside-new-1", "re-enter-password": "riverside-new-1"}
 """What tasks type into password fields, by the slug of the field's accessible name."""

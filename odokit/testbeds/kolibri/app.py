@@ -7,7 +7,9 @@ import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from playwright.async_api import Browser
 
 from odokit.config import Settings
 from odokit.errors import TestBedError
@@ -18,9 +20,6 @@ from odokit.testbeds.kolibri.oracles import ORACLES
 from odokit.testbeds.kolibri.sign_in import Session, open_session
 from odokit.testbeds.server import HOST, Server, is_free, read_port
 from odokit.testbeds.sqlite import copy_database, run_query
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser
 
 DEFAULT_PORT = 8185
 READY_PATH = "/api/public/info/"
@@ -94,7 +93,7 @@ class KolibriTestBed(TestBed):
         self._check_role(role)
         session = Session(self._folders.sessions / f"{role}-{self.port}.json")
         if not session.is_alive(self.query):
-            await open_session(browser, session, self.base_url, role)
+            await open_session(browser, session, self.allowed_origins, role)
             # In the gold copy too, or the next reset would sign the role out.
             name = "sessions.sqlite3"
             copy_database(self._folders.home / name, self._folders.gold / name)

@@ -4,12 +4,17 @@ Channels normally come from an authoring service on the internet. Here topics, e
 questions and HTML5 readings are written through Kolibri's models.
 """
 
+# mypy: disable-error-code="import-not-found"
+
+from __future__ import annotations
+
 import hashlib
 import io
 import json
 import pathlib
 import uuid
 import zipfile
+from typing import Any
 
 from django.utils import timezone
 from kolibri.core.content.models import (
@@ -33,25 +38,26 @@ INPUT = "numeric-input 1"
 EPOCH = (2024, 1, 1, 0, 0, 0)  # fixed, so that the same seed gives the same files
 
 
-def make_channel(seed):
+def make_channel(seed: dict[str, Any]) -> dict[str, Any]:
     """Write the whole channel; gives content nodes by title."""
     return _Channel(seed).write()
 
 
 class _Channel:
-    def __init__(self, seed):
+    def __init__(self, seed: dict[str, Any]) -> None:
         self.seed = seed
         self.id = self.uid("channel")
         self.language = Language.objects.get_or_create(
             id="en",
             defaults={"lang_code": "en", "lang_name": "English", "lang_direction": "ltr"},
         )[0]
-        self.nodes = {}
+        self.nodes: dict[str, Any] = {}
+        self.size = 0
 
-    def uid(self, key):
+    def uid(self, key: str) -> str:
         return uuid.uuid5(uuid.NAMESPACE_URL, f"{self.seed['name']}/{key}").hex
 
-    def write(self):
+    def write(self) -> dict[str, Any]:
         # Kolibri looks the root up by the channel's id, so the two must be equal.
         root = self.node("channel", self.seed["name"], "topic", None)
         for order, topic in enumerate(self.seed["topics"], start=1):
@@ -68,7 +74,7 @@ class _Channel:
             min_schema_version="5",
             last_updated=timezone.now(),
             total_resource_count=n_resources,
-            published_size=1,
+            published_size=self.size,
             order=1,
         )
         set_channel_ancestors(self.id)
@@ -76,7 +82,7 @@ class _Channel:
         annotate_label_bitmasks(ContentNode.objects.filter(channel_id=self.id))
         return self.nodes
 
-    def topic(self, order, seed, root):
+    def topic(self, order: int, seed: dict[str, Any], root: Any) -> None:
         parent = self.node(seed["title"], seed["title"], "topic", root, sort_order=order)
         resources = [*seed["exercises"], *seed["readings"]]
         for place, resource in enumerate(resources, start=1):
@@ -84,7 +90,7 @@ class _Channel:
             self.nodes[resource["title"]] = make(resource, parent, place)
         ContentNode.objects.filter(id=parent.id).update(on_device_resources=len(resources))
 
-    def node(self, key, title, kind, parent, **fields):
+    def node(self, key: str, title: str, kind: str, parent: Any, **fields: Any) -> Any:
         return ContentNode.objects.create(
             id=self.uid(key),
             parent=parent,
@@ -99,7 +105,7 @@ class _Channel:
             **fields,
         )
 
-    def exercise(self, seed, parent, order):
+    def exercise(self, seed: dict[str, Any], parent: Any, order: int) -> Any:
         title = seed["title"]
         node = self.node(
             title, title, "exercise", parent, sort_order=order, learning_activities=PRACTICE
@@ -122,19 +128,20 @@ class _Channel:
         )
         return node
 
-    def reading(self, seed, parent, order):
+    def reading(self, seed: dict[str, Any], parent: Any, order: int) -> Any:
         title = seed["title"]
         node = self.node(title, title, "html5", parent, sort_order=order, learning_activities=READ)
         page = f"<!doctype html><html><body><h1>{title}</h1><p>{seed['text']}</p></body></html>"
         self.attach(node, {"index.html": page}, "zip", "html5_zip")
         return node
 
-    def attach(self, node, files, extension, preset):
+    def attach(self, node: Any, files: dict[str, str], extension: str, preset: str) -> None:
         data = zipped(files)
         digest = hashlib.md5(data).hexdigest()  # Kolibri names its files so
         path = pathlib.Path(get_content_storage_file_path(f"{digest}.{extension}"))
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+        self.size += len(data)
         local = LocalFile.objects.get_or_create(
             id=digest,
             defaults={"extension": extension, "available": True, "file_size": len(data)},
@@ -149,7 +156,7 @@ class _Channel:
         )
 
 
-def zipped(files):
+def zipped(files: dict[str, str]) -> bytes:
     """Bytes of a zip file with the given texts."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -158,7 +165,7 @@ def zipped(files):
     return buffer.getvalue()
 
 
-def perseus_item(text, answer):
+def perseus_item(text: str, answer: float) -> dict[str, Any]:
     """A question that takes one number, in the format of Perseus."""
     right = {
         "value": answer,

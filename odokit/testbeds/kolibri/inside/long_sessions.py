@@ -3,6 +3,8 @@
 Kolibri signs a person out after 20 minutes, and a stored browser session would expire with it.
 """
 
+# mypy: disable-error-code="import-not-found"
+
 from kolibri.deployment.default.settings.base import *  # noqa: F403
 
 SESSION_COOKIE_AGE = 10 * 365 * 24 * 3600

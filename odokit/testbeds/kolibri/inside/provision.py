@@ -3,8 +3,13 @@
 The seed is `seed.yaml` as JSON, with a `passwords` object added, so that no password is in a file.
 """
 
+# mypy: disable-error-code="import-not-found"
+
+from __future__ import annotations
+
 import json
 import sys
+from typing import Any
 
 from content import make_channel
 from django.contrib.auth.hashers import make_password
@@ -19,7 +24,7 @@ from kolibri.core.exams.models import Exam, ExamAssignment
 from kolibri.core.lessons.models import Lesson, LessonAssignment
 
 
-def main():
+def main() -> None:
     """Provision the device, its users, channel and classes."""
     seed = json.load(sys.stdin)
     facility = make_facility(seed)
@@ -29,7 +34,7 @@ def main():
         make_class(entry, facility, users, nodes)
 
 
-def make_facility(seed):
+def make_facility(seed: dict[str, Any]) -> Any:
     """Provision the device with one facility and its superuser."""
     admin = seed["accounts"]["admin"]
     setup_device_and_facility(
@@ -46,7 +51,7 @@ def make_facility(seed):
     return facility
 
 
-def make_users(seed, facility):
+def make_users(seed: dict[str, Any], facility: Any) -> dict[str, Any]:
     """Create coaches and learners; gives users by user name."""
     # One hash for all, because hashing is slow on purpose.
     hashes = {role: make_password(word) for role, word in seed["passwords"].items()}
@@ -66,7 +71,9 @@ def make_users(seed, facility):
     return users
 
 
-def make_class(entry, facility, users, nodes):
+def make_class(
+    entry: dict[str, Any], facility: Any, users: dict[str, Any], nodes: dict[str, Any]
+) -> None:
     """Create a class with its coaches, learners, groups, lessons and quizzes."""
     classroom = Classroom.objects.create(name=entry["name"], parent=facility)
     coaches = [users[name] for name in entry["coaches"]]
@@ -83,7 +90,7 @@ def make_class(entry, facility, users, nodes):
         make_quiz(quiz, classroom, coaches[0], nodes)
 
 
-def make_lesson(entry, classroom, coach, nodes):
+def make_lesson(entry: dict[str, Any], classroom: Any, coach: Any, nodes: dict[str, Any]) -> None:
     """Create a lesson of the whole class, hidden from learners unless it says otherwise."""
     chosen = [nodes[title] for title in entry["resources"]]
     lesson = Lesson.objects.create(
@@ -104,7 +111,7 @@ def make_lesson(entry, classroom, coach, nodes):
     LessonAssignment.objects.create(lesson=lesson, collection=classroom, assigned_by=coach)
 
 
-def make_quiz(entry, classroom, coach, nodes):
+def make_quiz(entry: dict[str, Any], classroom: Any, coach: Any, nodes: dict[str, Any]) -> None:
     """Create a quiz, not yet started, of all questions of some exercises."""
     questions = [
         {
