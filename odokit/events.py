@@ -328,8 +328,8 @@ def read_recording(path: Path) -> Trajectory:
             )
         events.append(event)
     raise RecordError(
-        f"{path}, line {len(events) + 1}: the closing line is missing, so the recording was cut "
-        "short. `odokit record --recover FILE` keeps what was flushed; else record again."
+        f"{path}, after line {len(events) + 1}: the closing line is missing, so the recording was "
+        "cut short. `odokit record --recover FILE` keeps what was flushed; else record again."
     )
 
 
@@ -370,7 +370,10 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         data = path.read_bytes()
         if path.suffix == ".zst":
-            data = zstandard.ZstdDecompressor().decompressobj().decompress(data)
+            decoder = zstandard.ZstdDecompressor().decompressobj()
+            data = decoder.decompress(data)
+            if not decoder.eof:  # the decoder gives what it has and does not complain
+                raise zstandard.ZstdError("it ends too early")
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path.") from error
     except zstandard.ZstdError as error:
