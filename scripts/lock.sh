@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Resolve odokit and its development tools afresh in a passing environment; write constraints.txt.
+# Use the oldest Python we support (PYTHON=..., Debian 12 has 3.11.2): some packages' newest releases
+# ask for a later 3.11, and a lock made there cannot be installed here.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
