@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import time
@@ -193,18 +194,22 @@ class ChatClient:
                 raise
         return _answer(request, completion, at, time.perf_counter() - start)
 
-    async def _create(self, request: Request) -> ChatCompletion:
+    async def _create(self, request: Request) -> ChatCompletion | None:
         schema = {
             "name": request.reply_type.__name__,
             "strict": True,
             "schema": strict_schema(request.reply_type),
         }
-        return await self._api.chat.completions.create(
-            model=request.model,
-            messages=cast("Any", request.messages),
-            max_completion_tokens=self._max_completion_tokens,
-            response_format=cast("Any", {"type": "json_schema", "json_schema": schema}),
-        )
+        try:
+            return await self._api.chat.completions.create(
+                model=request.model,
+                messages=cast("Any", request.messages),
+                max_completion_tokens=self._max_completion_tokens,
+                response_format=cast("Any", {"type": "json_schema", "json_schema": schema}),
+            )
+        except json.JSONDecodeError:
+            # openai 3.57 lets this pass when a body that calls itself JSON is none.
+            return None
 
     def _book(self, request: Request, answer: _Answer, outcome: Outcome) -> None:
         used = answer.usage
@@ -224,12 +229,14 @@ class ChatClient:
         return as_llm_error(error, where=where, sent=sent)
 
 
-def _answer(request: Request, completion: ChatCompletion, at: datetime, seconds: float) -> _Answer:
-    # The client does not validate what it receives: a web page comes back as a str.
+def _answer(
+    request: Request, completion: ChatCompletion | None, at: datetime, seconds: float
+) -> _Answer:
+    # openai does not validate what it receives: a web page comes back as a str.
     choices = getattr(completion, "choices", None)
-    if not choices:
+    if completion is None or not choices:
         fault = "it is no chat completion; check that OPENAI_BASE_URL ends where its API starts"
-        return _Answer("", fault, Usage(), at, seconds)
+        return _Answer("", fault, Usage(prompt=request.tokens, is_counted=True), at, seconds)
     text = choices[0].message.content or ""
     fault = ""
     if choices[0].finish_reason == "length":
