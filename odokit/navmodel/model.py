@@ -181,9 +181,7 @@ class NavModel:
     @cached_property
     def _locations(self) -> dict[str, int]:
         return {
-            v.fixed["path"]: i
-            for i, v in enumerate(self.vertices)
-            if v.kind is EventKind.LOCATION
+            v.fixed["path"]: i for i, v in enumerate(self.vertices) if v.kind is EventKind.LOCATION
         }
 
 

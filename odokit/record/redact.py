@@ -59,6 +59,10 @@ def redact_url(url: str, known: Collection[str] = ()) -> str:
 
 def _redact_item(key: str, value: Any, known: Collection[str]) -> Any:
     # A flag such as `learner_can_login_with_no_password` is a setting, not a secret.
-    if SECRET_KEY.search(str(key)) and isinstance(value, (str, int)) and not isinstance(value, bool):
+    if (
+        SECRET_KEY.search(str(key))
+        and isinstance(value, (str, int))
+        and not isinstance(value, bool)
+    ):
         return placeholder(str(key)) if value not in ("", None) else value
     return redact(value, known)

@@ -92,12 +92,12 @@ class Recorder:
     def trajectory(self) -> Trajectory:
         """What was recorded so far, in time order, indexed from 0."""
         order = sorted(range(len(self.events)), key=lambda i: self._stamps[i])
-        events = tuple(
-            self.events[i].model_copy(update={"idx": n}) for n, i in enumerate(order)
-        )
+        events = tuple(self.events[i].model_copy(update={"idx": n}) for n, i in enumerate(order))
         return Trajectory(self.header, events, tuple(self.gaps))
 
-    async def wait_for(self, predicate: Predicate, *, since: int, timeout_ms: float) -> Event | None:
+    async def wait_for(
+        self, predicate: Predicate, *, since: int, timeout_ms: float
+    ) -> Event | None:
         """Wait until an event recorded at or after position `since` satisfies a predicate.
 
         Returns:
