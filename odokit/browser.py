@@ -123,7 +123,7 @@ async def open_browser(settings: Settings, *, headless: bool = True) -> AsyncIte
     Raises:
         BrowserError: None is found, or it does not start.
     """
-    async with async_playwright() as playwright:
+    async with _started_playwright() as playwright:
         choice = find_chromium(settings, playwright=playwright)
         try:
             browser = await playwright.chromium.launch(
@@ -186,16 +186,42 @@ async def new_context(
     )
 
 
+@asynccontextmanager
+async def _started_playwright() -> AsyncIterator[Playwright]:
+    try:
+        playwright = await async_playwright().start()
+    except Exception as error:  # Playwright raises no narrower type when its driver dies
+        raise _driver_error(error) from error
+    try:
+        yield playwright
+    finally:
+        await playwright.stop()
+
+
 def _ask_playwright() -> str:
     """Where Playwright keeps its own Chromium, downloaded or not."""
 
     def ask() -> str:
-        with sync_playwright() as playwright:
+        try:
+            playwright = sync_playwright().start()
+        except Exception as error:  # as above
+            raise _driver_error(error) from error
+        try:
             return playwright.chromium.executable_path
+        finally:
+            playwright.stop()
 
     # The synchronous interface refuses a thread with a running event loop, as in a notebook.
     with ThreadPoolExecutor(1) as executor:
         return executor.submit(ask).result()
+
+
+def _driver_error(error: Exception) -> BrowserError:
+    return BrowserError(
+        f"Playwright's driver does not start ({error}). On a bare Debian or Ubuntu it lacks "
+        "libatomic: run `make browser`, or `apt-get install libatomic1` (as root). Elsewhere run "
+        "`pip install --force-reinstall playwright`."
+    )
 
 
 def _system_candidates() -> Iterator[Path]:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# See to it that odokit finds a Chromium that runs: do nothing if it does; else try Playwright's own
-# download; else, where the distribution has the package, install `chromium` with apt.
+# See to it that Playwright's driver starts and odokit finds a Chromium that runs: do nothing if so;
+# else try Playwright's own download; else, on Debian, install the package `chromium`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,9 +32,16 @@ as_root() {
     fi
 }
 
+# Apt is talkative even when quiet, so it is shown only when it fails.
 apt_install() {
-    as_root apt-get update -qq &&
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
+    local log
+    log=$({
+        as_root apt-get update -qq &&
+            as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@"
+    } 2>&1) || {
+        echo "$log" >&2
+        return 1
+    }
 }
 
 # On Ubuntu the package is only a pointer to a snap, which a container cannot run.
@@ -42,6 +49,11 @@ has_apt_chromium() {
     command -v apt-get >/dev/null && ! grep -qi '^ID=ubuntu' /etc/os-release
 }
 
+# The driver is a Node of its own, which a bare Debian lacks a library for.
+if ! .venv/bin/python -m playwright --version >/dev/null 2>&1 && command -v apt-get >/dev/null; then
+    echo "make browser: Playwright's driver does not start; installing libatomic1"
+    apt_install libatomic1 || true # find_browser tells what is still wrong
+fi
 if find_browser 2>/dev/null; then
     exit 0
 fi
@@ -59,6 +71,6 @@ fi
 
 if has_apt_chromium; then
     echo "make browser: Playwright's download failed; installing Debian's chromium (about 500 MB)"
-    apt_install chromium || true # find_browser tells what is still wrong
+    apt_install chromium || true # as above
 fi
 find_browser

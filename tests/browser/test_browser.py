@@ -9,9 +9,12 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 from playwright.async_api import Browser, async_playwright
+from playwright.async_api import PlaywrightContextManager as AsyncManager
+from playwright.sync_api import PlaywrightContextManager as SyncManager
 
 from odokit import browser as browser_module
 from odokit.browser import find_chromium, new_context, open_browser
@@ -151,6 +154,21 @@ async def test_a_browser_that_does_not_start_is_told_in_a_line(
         async with open_browser(dataclasses.replace(settings, browser=fake)):
             pass
     assert "\n" not in str(caught.value)
+
+
+async def test_a_driver_that_does_not_start_is_told_with_the_cure(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = dataclasses.replace(settings, browser=None)
+    # What Playwright itself raises where its driver lacks a library.
+    failing = AsyncMock(side_effect=Exception("Connection closed while reading from the driver"))
+    monkeypatch.setattr(AsyncManager, "start", failing)
+    monkeypatch.setattr(SyncManager, "start", lambda self: asyncio.run(failing()))
+    with pytest.raises(BrowserError, match=r"Connection closed.*apt-get install libatomic1"):
+        find_chromium(settings)
+    with pytest.raises(BrowserError, match=r"Connection closed.*apt-get install libatomic1"):
+        async with open_browser(settings):
+            pass
 
 
 async def test_the_choice_is_logged(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
