@@ -1,0 +1,170 @@
+"""Perform one interaction with trusted input, and read back that it took.
+
+Source: paper, Table III; defects 21, 22 and 26 of the reference (untrusted events, no read-back).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Protocol
+
+from playwright.async_api import ElementHandle
+from playwright.async_api import Error as PlaywrightError
+
+from odokit.errors import ExecuteError
+from odokit.record import PLACEHOLDER
+
+ACT_TIMEOUT_MS = 8_000.0
+TOGGLE_TIMEOUT_MS = 1_500.0
+
+
+class Secrets(Protocol):
+    """Where the value of a secret placeholder comes from at run time."""
+
+    def get(self, name: str) -> str | None:
+        """The secret's value, None when it is not known."""
+
+
+class EnvironmentSecrets:
+    """Secrets from given values first, then from `ODOKIT_SECRET_<NAME>` in the environment."""
+
+    def __init__(
+        self, given: Mapping[str, str] | None = None, env: Mapping[str, str] | None = None
+    ) -> None:
+        self._given = dict(given or {})
+        self._env = os.environ if env is None else env
+
+    def get(self, name: str) -> str | None:
+        """The secret's value, None when it is not known."""
+        key = "ODOKIT_SECRET_" + re.sub(r"\W+", "_", name).upper()
+        return self._given.get(name) or self._env.get(key)
+
+
+def reveal(text: str, secrets: Secrets) -> str:
+    """Replace secret placeholders by their values.
+
+    Raises:
+        ExecuteError: A secret is not known; the message says how to give it.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        found = secrets.get(match[1])
+        if found is None:
+            key = "ODOKIT_SECRET_" + re.sub(r"\W+", "_", match[1]).upper()
+            raise ExecuteError(
+                f"the step types the secret “{match[1]}”, which is not known here. "
+                f"Set {key} in the environment."
+            )
+        return found
+
+    return PLACEHOLDER.sub(value, text)
+
+
+async def click(handle: ElementHandle) -> None:
+    """Scroll to an element, wait until it can be hit, and click it.
+
+    Raises:
+        ExecuteError: It is covered, disabled or gone.
+    """
+    try:
+        await handle.click(timeout=ACT_TIMEOUT_MS)
+    except PlaywrightError as error:
+        raise ExecuteError(f"the click did not go through: {_first(error)}") from error
+
+
+async def enter_text(handle: ElementHandle, text: str) -> None:
+    """Replace a field's text and read it back; typed key by key if setting it at once fails.
+
+    Raises:
+        ExecuteError: The field does not hold the text afterwards.
+    """
+    try:
+        await handle.fill(text, timeout=ACT_TIMEOUT_MS)
+        if not _same_text(await handle.input_value(), text):
+            await handle.fill("", timeout=ACT_TIMEOUT_MS)
+            await handle.type(text, timeout=ACT_TIMEOUT_MS)
+        held = await handle.input_value()
+    except PlaywrightError as error:
+        raise ExecuteError(f"the text could not be entered: {_first(error)}") from error
+    if not _same_text(held, text):
+        raise ExecuteError(f"the field holds {len(held)} characters, {len(text)} were entered.")
+
+
+async def enter_rich_text(handle: ElementHandle, text: str) -> None:
+    """Replace the content of a rich-text editor: a content-editable element or an editor's iframe.
+
+    Raises:
+        ExecuteError: The editor does not hold the text afterwards.
+    """
+    try:
+        frame = await handle.content_frame()
+        body = await frame.wait_for_selector("body") if frame is not None else handle
+        assert body is not None
+        await body.fill(text, timeout=ACT_TIMEOUT_MS)
+        held = await body.inner_text()
+    except PlaywrightError as error:
+        raise ExecuteError(f"the editor did not take the text: {_first(error)}") from error
+    if not _same_text(held, text):
+        raise ExecuteError(f"the editor shows {held[:60]!r} after the text was entered.")
+
+
+async def set_toggle(handle: ElementHandle, state: bool) -> bool:
+    """Bring a checkbox, radio button or switch into a state.
+
+    Returns:
+        Whether anything had to be done.
+
+    Raises:
+        ExecuteError: It is not in that state afterwards.
+    """
+    if await _state(handle) == state:
+        return False
+    # The input itself may be transparent or covered by its drawing; then its label takes the click.
+    for way in ("el => el", "el => (el.labels && el.labels[0]) || el", "el => el.parentElement"):
+        target = (await handle.evaluate_handle(way)).as_element()
+        if target is None:
+            continue
+        try:
+            await target.click(timeout=TOGGLE_TIMEOUT_MS)
+            await handle.evaluate(_AWAIT_STATE, [state, TOGGLE_TIMEOUT_MS])
+        except PlaywrightError:
+            continue
+        if await _state(handle) == state:
+            return True
+    raise ExecuteError(f"the control did not turn {'on' if state else 'off'}.")
+
+
+async def select_option(handle: ElementHandle, label: str) -> None:
+    """Choose an option of a native select by its label.
+
+    Raises:
+        ExecuteError: There is no such option.
+    """
+    try:
+        await handle.select_option(label=label, timeout=ACT_TIMEOUT_MS)
+    except PlaywrightError as error:
+        raise ExecuteError(f"option “{label}” could not be chosen: {_first(error)}") from error
+
+
+_AWAIT_STATE = """(el, [state, ms]) => new Promise(resolve => {
+  const until = performance.now() + ms;
+  const look = () => window.__odokit.state(el) === state || performance.now() > until
+    ? resolve() : requestAnimationFrame(look);
+  look();
+})"""
+
+
+async def _state(handle: ElementHandle) -> bool:
+    return bool(await handle.evaluate("el => window.__odokit.state(el)"))
+
+
+def _same_text(held: str, wanted: str) -> bool:
+    return " ".join(held.split()) == " ".join(wanted.split())
+
+
+def _first(error: PlaywrightError) -> str:
+    lines = [line.strip(" -") for line in str(error).splitlines() if line.strip()]
+    causes = [line for line in lines if "intercepts" in line or "not visible" in line]
+    return (causes or lines or ["unknown"])[0][:200]

@@ -1,0 +1,238 @@
+"""Carry a plan out in a real browser, step by step, led by the live event stream.
+
+For each instruction: find the element (waiting on the page, never sleeping), act with trusted
+input, then wait for what the application is expected to do. A goal write that fails, or says
+something else than the task, ends the episode. A page that is not the expected one makes it find
+its way again from where it is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from playwright.async_api import ElementHandle, Page
+
+from odokit.decide import Decider, OptionQuestion
+from odokit.errors import ActionTimeout, ExecuteError, LocatorNotFound, SiteError
+from odokit.events import Event, EventKind
+from odokit.execute import act
+from odokit.execute.confirm import wrong_values
+from odokit.execute.episode import StepRecord
+from odokit.execute.guard import Guard
+from odokit.execute.locate import Located, locate
+from odokit.navmodel import NavModel
+from odokit.plan import Instruction, PathStep, Plan, Target, replan
+from odokit.record import Recorder
+
+LOCATE_TIMEOUT_MS = 10_000.0
+EFFECT_TIMEOUT_MS = 8_000.0
+TIMEOUT_FACTOR = 10.0
+MAX_REPLANS = 2
+
+
+@dataclass
+class Executor:
+    """Executes plans on one page.
+
+    Attributes:
+        page: The live page.
+        recorder: The live event stream of its context.
+        model: The behaviour model.
+        decider: Answers what is open at run time.
+        guard: Checks every action.
+        secrets: Fills secret placeholders.
+        steps: What was done so far.
+        n_replans: Times the way had to be found again.
+    """
+
+    page: Page
+    recorder: Recorder
+    model: NavModel
+    decider: Decider
+    guard: Guard
+    secrets: act.Secrets
+    steps: list[StepRecord] = field(default_factory=list)
+    n_replans: int = 0
+    _done: set[int] = field(default_factory=set)
+
+    async def run(self, plan: Plan) -> None:
+        """Carry a plan out until all its target writes were observed with the right values.
+
+        Raises:
+            OdokitError: It could not be done; the kind of error says whose fault it is.
+        """
+        while True:
+            try:
+                await self._follow(plan)
+                self._check_goals(plan)
+                return
+            except (LocatorNotFound, ActionTimeout):
+                if self.n_replans >= MAX_REPLANS or not await self._is_elsewhere(plan):
+                    raise
+                self.n_replans += 1
+                plan = await replan(plan, self.page.url, self.model, self.decider, done=self._done)
+                self.guard.allow(plan)
+
+    async def _follow(self, plan: Plan) -> None:
+        if plan.start_url is not None:
+            await self.page.goto(plan.start_url)
+        for instruction in plan.instructions:
+            self.guard.check(self.page)
+            await self._perform(plan, instruction)
+
+    async def _perform(self, plan: Plan, instruction: Instruction) -> None:
+        began = time.monotonic()
+        since = len(self.recorder.events)
+        value, result, found = "", "", None
+        try:
+            found = await self._locate(plan, instruction)
+            value, result = await self._act(plan, instruction, found.handle)
+            await self._await_effects(plan, instruction, since)
+        except ExecuteError as error:
+            result = str(error)
+            raise
+        finally:
+            self.steps.append(
+                StepRecord(
+                    number=len(self.steps),
+                    label=instruction.label,
+                    vertex=self.model.vertices[instruction.vertex].name,
+                    rung=found.rung if found else "",
+                    confidence=found.confidence if found else 0.0,
+                    value=value,
+                    seconds=round(time.monotonic() - began, 3),
+                    result=result,
+                )
+            )
+
+    async def _locate(self, plan: Plan, instruction: Instruction) -> Located:
+        target = instruction.target
+        if instruction.kind is EventKind.RADIO:
+            target = await self._radio_target(instruction)
+        found = await locate(self.page, target, LOCATE_TIMEOUT_MS)
+        if isinstance(found, Located):
+            return found
+        if target.free is None or not found.handles:
+            raise LocatorNotFound(
+                f"“{instruction.label}” was not recognised on {self.page.url} ({found.reason} of "
+                f"{len(found.texts)} candidates fits)."
+            )
+        question = OptionQuestion(plan.task, instruction.label, target.wanted, found.texts)
+        choice = await self.decider.choose_option(question)
+        return Located(found.handles[choice], "option", self.decider.log.rows[-1].confidence)
+
+    async def _radio_target(self, instruction: Instruction) -> Target:
+        """The button whose label is the decided value."""
+        assert instruction.question is not None
+        label = await self.decider.field_value(instruction.question)
+        return Target(instruction.target.element, label, None, label)
+
+    async def _act(
+        self, plan: Plan, instruction: Instruction, handle: ElementHandle
+    ) -> tuple[str, str]:
+        """Perform the interaction; returns the value (secrets hidden) and what came of it."""
+        kind = instruction.kind
+        if kind is EventKind.CLICK:
+            await act.click(handle)
+            return "", "done"
+        if kind is EventKind.RADIO:
+            changed = await act.set_toggle(handle, True)
+            return self.decider.log.rows[-1].answer, "done" if changed else "kept"
+        assert instruction.question is not None
+        value = await self.decider.field_value(instruction.question)
+        if kind is EventKind.CHECKBOX:
+            changed = await act.set_toggle(handle, value == "on")
+            return value, "done" if changed else "kept"
+        if kind is EventKind.SELECT:
+            await act.select_option(handle, value)
+        elif kind is EventKind.RICH_TEXT:
+            await act.enter_rich_text(handle, act.reveal(value, self.secrets))
+        else:
+            await act.enter_text(handle, act.reveal(value, self.secrets))
+        return value, "done"
+
+    async def _await_effects(self, plan: Plan, instruction: Instruction, since: int) -> None:
+        """Wait for the writes and the page that should follow an interaction."""
+        for write in instruction.writes:
+            await self._await_write(plan, instruction, write, since)
+        if instruction.location is not None:
+            await self._await_location(instruction, since)
+
+    async def _await_write(
+        self, plan: Plan, instruction: Instruction, write: PathStep, since: int
+    ) -> None:
+        fixed = self.model.vertices[write.vertex].fixed
+        goal = any(
+            write.trajectory_id == plan.trajectory_id and t.step.idx == write.step.idx
+            for t in plan.targets
+        )
+        if not goal and (self.model.is_noise(write.vertex) or write.step.cause is None):
+            return
+        timeout = self._timeout(instruction, write)
+        seen = await self.recorder.wait_for(
+            lambda e: e.response is not None and self._is(e, fixed),
+            since=since,
+            timeout_ms=timeout if goal else timeout / 4,
+        )
+        if seen is None:
+            if goal:
+                raise ActionTimeout(
+                    f"after “{instruction.label}” the request {fixed['method']} {fixed['path']} "
+                    f"did not come within {timeout / 1000:.0f} s."
+                )
+            return
+        self._judge(plan, write, seen, is_goal=goal)
+
+    def _judge(self, plan: Plan, write: PathStep, seen: Event, *, is_goal: bool) -> None:
+        assert seen.response is not None and seen.request is not None
+        status = seen.response.status
+        if status >= 500:
+            raise SiteError(f"the application answered {status} to {seen.request.url}.")
+        if not is_goal:
+            return
+        if status == 0 or status >= 400:
+            raise ExecuteError(f"the application refused {seen.request.url} ({status}).")
+        old = self.model.values(write.trajectory_id)
+        wrong = wrong_values(write.step.event, seen, old, plan.values)
+        if wrong:
+            raise ExecuteError(f"the request was sent with other values: {'; '.join(wrong)}.")
+        self._done.add(write.step.idx)
+
+    async def _await_location(self, instruction: Instruction, since: int) -> None:
+        """Wait for the page to change; if it does not, looking for the next element will tell."""
+        wanted = instruction.location
+        if self.model.urls.template(self.page.url) == wanted:
+            return
+        await self.recorder.wait_for(
+            lambda e: e.kind is EventKind.LOCATION and self.model.urls.template(e.to_url) == wanted,
+            since=since,
+            timeout_ms=EFFECT_TIMEOUT_MS,
+        )
+
+    def _timeout(self, instruction: Instruction, write: PathStep) -> float:
+        """Ten times what it took in the demonstrations, at least `EFFECT_TIMEOUT_MS`."""
+        edge = self.model.edges.get((instruction.vertex, write.vertex))
+        return max(EFFECT_TIMEOUT_MS, TIMEOUT_FACTOR * edge[1]) if edge else EFFECT_TIMEOUT_MS
+
+    def _is(self, event: Event, fixed: Mapping[str, str]) -> bool:
+        request = event.request
+        return (
+            request is not None
+            and request.method == fixed["method"]
+            and self.model.urls.template(request.url) == fixed["path"]
+            and request.operation == fixed.get("operation", "")
+        )
+
+    async def _is_elsewhere(self, plan: Plan) -> bool:
+        """Whether the page is another than the failed instruction's, so that a new way may help."""
+        failed = plan.instructions[min(len(self.steps), len(plan.instructions)) - 1]
+        here = self.model.urls.template(self.page.url)
+        return here != failed.page and self.model.find_location(self.page.url) is not None
+
+    def _check_goals(self, plan: Plan) -> None:
+        left = [t for t in plan.targets if t.step.idx not in self._done]
+        if left:
+            labels = ", ".join(self.model.vertices[t.vertex].label for t in left)
+            raise ActionTimeout(f"the path was walked to its end, but {labels} was not observed.")

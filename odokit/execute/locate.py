@@ -1,0 +1,155 @@
+"""Find an instruction's element in the live page: the ladder from strict to loose.
+
+The search itself runs in the page (`locate.js`) and waits on DOM mutations; here the recorded
+element becomes what to look for, and the answer a handle with its rung and confidence. Below
+`MIN_CONFIDENCE` nothing is touched.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from playwright.async_api import ElementHandle, Frame, JSHandle, Page
+from playwright.async_api import Error as PlaywrightError
+
+from odokit.errors import LocatorNotFound
+from odokit.plan import Target
+
+MIN_CONFIDENCE = 0.7
+
+
+@cache
+def _script() -> str:
+    return files("odokit.execute").joinpath("locate.js").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Located:
+    """An element found in the live page.
+
+    Attributes:
+        handle: The element.
+        rung: How it was recognised.
+        confidence: From 0 to 1.
+    """
+
+    handle: ElementHandle
+    rung: str
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What was found instead of one sure element.
+
+    Attributes:
+        handles: The candidates.
+        texts: What each says.
+        reason: `none` or `ambiguous`.
+    """
+
+    handles: tuple[ElementHandle, ...]
+    texts: tuple[str, ...]
+    reason: str
+
+
+async def locate(page: Page, target: Target, timeout_ms: float) -> Located | Candidates:
+    """Wait until a target is in the page, and give its element.
+
+    Args:
+        page: The live page.
+        target: What to look for.
+        timeout_ms: Longest wait in milliseconds.
+
+    Returns:
+        The element, or the candidates when the time is over and none is sure.
+
+    Raises:
+        LocatorNotFound: The frame it was recorded in is not there.
+    """
+    deadline = time.monotonic() + timeout_ms / 1000
+    while True:
+        left = max(0.0, deadline - time.monotonic()) * 1000
+        try:
+            frame = await _frame(page, target.element.frame, left)
+            result = await frame.evaluate_handle(_script(), _spec(target, left))
+            return await _read(result)
+        except PlaywrightError as error:
+            # A navigation destroys the script's world; look again in the new document.
+            if time.monotonic() >= deadline or not _is_navigation(error):
+                raise LocatorNotFound(
+                    f"“{target.element.name or target.element.tag}” could not be looked for on "
+                    f"{page.url}: {str(error).splitlines()[0]}"
+                ) from error
+            await page.wait_for_load_state("domcontentloaded")
+
+
+def _is_navigation(error: PlaywrightError) -> bool:
+    text = str(error)
+    return any(
+        sign in text for sign in ("context was destroyed", "navigat", "detached", "__odokit")
+    )
+
+
+async def _frame(page: Page, path: Sequence[str], timeout_ms: float) -> Frame:
+    frame = page.main_frame
+    for xpath in path:
+        handle = await frame.wait_for_selector(
+            f"xpath={xpath}", state="attached", timeout=max(1.0, timeout_ms)
+        )
+        inner = await handle.content_frame() if handle else None
+        if inner is None:
+            raise LocatorNotFound(f"the frame {xpath} is not on {page.url}.")
+        frame = inner
+    return frame
+
+
+async def _read(result: JSHandle) -> Located | Candidates:
+    properties = await result.get_properties()
+    plain: dict[str, Any] = {
+        key: await properties[key].json_value() for key in ("rung", "confidence", "options")
+    }
+    element = properties["element"].as_element()
+    if element is not None and plain["confidence"] >= MIN_CONFIDENCE:
+        return Located(element, plain["rung"], plain["confidence"])
+    nodes = await properties["nodes"].get_properties()
+    handles = tuple(h for n in nodes.values() if (h := n.as_element()) is not None)
+    return Candidates(handles, tuple(plain["options"]), plain["rung"])
+
+
+def _spec(target: Target, timeout_ms: float) -> dict[str, Any]:
+    element = target.element
+    free = target.free
+    suffix = free.dynamic_xpath.suffix if free is not None and free.dynamic_xpath else ""
+    return {
+        "role": element.role,
+        "tag": element.tag,
+        "name": target.name,
+        "pattern": loose_pattern(target.name) if target.name else "",
+        "landmarkPatterns": [_region_pattern(mark) for mark in element.landmarks],
+        "xpath": element.xpath,
+        "attributes": dict(element.attributes),
+        "by": free.by if free is not None else "",
+        "wanted": target.wanted or "",
+        "depth": suffix.count("/") or 4,
+        "timeoutMs": timeout_ms,
+    }
+
+
+def loose_pattern(text: str) -> str:
+    """A regular expression for a text whose numbers may differ, in JavaScript's syntax."""
+    parts = re.split(r"\d+", " ".join(text.split()))
+    return r"\d+".join(re.sub(r"[.*+?^${}()|[\]\\/]", r"\\\g<0>", part) for part in parts)
+
+
+def _region_pattern(mark: str) -> str:
+    kind, _, name = mark.partition(":")
+    # The name of a dialog or tab panel often holds the item it is about, so any name of that kind
+    # will do; an unnamed region must stay unnamed.
+    return re.escape(kind) + (":.*" if name else ":")
