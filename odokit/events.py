@@ -9,6 +9,7 @@ Source: paper, section III-A and Table II; `fixed` and `free` are its two parame
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -279,14 +280,10 @@ def dump_header(header: Header) -> bytes:
 
 def write_recording(path: Path, trajectory: Trajectory) -> None:
     """Write a recording whole or not at all; zstd-compressed when the name ends in `.zst`."""
-    counts: dict[str, int] = {}
-    for event in trajectory.events:
-        counts[event.kind] = counts.get(event.kind, 0) + 1
-    closing = Closing(
-        end=True, n_events=len(trajectory.events), counts=counts, gaps=trajectory.gaps
-    )
-    parts = [dump_header(trajectory.header), *map(dump_line, trajectory.events), dump_line(closing)]
-    data = b"".join(parts)
+    events = trajectory.events
+    counts = Counter(str(event.kind) for event in events)
+    closing = Closing(end=True, n_events=len(events), counts=counts, gaps=trajectory.gaps)
+    data = b"".join([dump_header(trajectory.header), *map(dump_line, events), dump_line(closing)])
     if path.suffix == ".zst":
         data = zstandard.ZstdCompressor(level=12).compress(data)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -15,8 +15,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # fmt: off
 ORDER = [
     "errors", "config", "log", "events", "dom", "browser", "record", "store", "urls", "timeline",
-    "substructure", "navmodel", "llm", "retrieve", "annotate", "tasks", "evaluate", "stats", "plan",
-    "decide", "execute", "agents", "report", "widgets", "doctor", "testbeds", "study", "cli",
+    "substructure", "navmodel", "llm", "retrieve", "annotate", "tasks", "evaluate", "stats",
+    "decide", "plan", "execute", "agents", "report", "widgets", "doctor", "testbeds", "study", "cli",
 ]
 # fmt: on
 # Foreign packages that only some layers may touch, so that each can be replaced in one place.
