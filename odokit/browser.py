@@ -248,7 +248,7 @@ def _version_of(path: Path) -> str | None:
             check=True,
         )
     except (OSError, subprocess.SubprocessError) as error:
-        logger.warning("%s is passed over: %s", path, error)
+        logger.debug("%s does not run: %s", path, error)
         return None
     return answer.stdout.strip() or None
 

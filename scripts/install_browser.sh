@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Fails with 2 where the settings, or the browser they name, are at fault: no installation helps then.
 find_browser() {
     .venv/bin/python - <<'PYTHON'
 import sys
@@ -12,10 +13,14 @@ from odokit.browser import find_chromium
 from odokit.config import Settings
 from odokit.errors import OdokitError
 
+is_futile = True  # to install anything: the settings are at fault
 try:
-    choice = find_chromium(Settings.load())
+    settings = Settings.load()
+    is_futile = settings.browser is not None
+    choice = find_chromium(settings)
 except OdokitError as error:
-    sys.exit(str(error))
+    print(f"make browser: {error}", file=sys.stderr)
+    sys.exit(2 if is_futile else 1)
 print(f"make browser: {choice.version} at {choice.path} (from {choice.source})")
 PYTHON
 }
@@ -54,9 +59,12 @@ if ! .venv/bin/python -m playwright --version >/dev/null 2>&1 && command -v apt-
     echo "make browser: Playwright's driver does not start; installing libatomic1"
     apt_install libatomic1 || true # find_browser tells what is still wrong
 fi
-if find_browser 2>/dev/null; then
-    exit 0
-fi
+status=0
+find_browser 2>/dev/null || status=$?
+case $status in
+0) exit 0 ;;
+2) find_browser || exit 1 ;;
+esac
 
 echo "make browser: no working Chromium yet; trying Playwright's download"
 if .venv/bin/python -m playwright install --no-shell chromium >/dev/null 2>&1; then
