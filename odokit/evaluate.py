@@ -6,10 +6,12 @@ unexpected write. A body pattern is matched as a subset; a mapping with one `$` 
     {$any: true}          present and not empty        {$contains: x}   text or list holds x
     {$absent: true}       key missing                  {$starts_with: x}
     {$length: n}          list or text of that length  {$regex: x}      whole text matches
+    {$json: x}            equals the JSON text x: nothing less, and nothing more
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -141,10 +143,24 @@ def _matcher_difference(name: str, argument: Any, observed: Any, where: str) -> 
         "$starts_with": lambda: text.startswith(str(argument)) and bool(text),
         "$length": lambda: isinstance(observed, (str, list)) and len(observed) == argument,
         "$regex": lambda: re.fullmatch(str(argument), text) is not None,
+        "$json": lambda: (
+            observed is not _MISSING and _canonical(observed) == _canonical_text(argument)
+        ),
     }
     if name not in tests:
         raise EvaluateError(f"unknown body matcher {name}; known are {', '.join(tests)}.")
     return None if tests[name]() else f"{where} is {_short(observed)}, not {name} {argument!r}"
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _canonical_text(text: Any) -> str:
+    try:
+        return _canonical(json.loads(str(text)))
+    except ValueError as error:
+        raise EvaluateError(f"the body matcher $json holds no JSON: {_short(text)}.") from error
 
 
 def _match_all(
@@ -195,9 +211,7 @@ def _match_group(
 
 def _nearest(expected: ExpectedWrite, writes: Sequence[Event]) -> str:
     reasons = [(mismatch(expected, e) or "out of order", e) for e in writes]
-    close = [
-        r for r in reasons if not r[0].startswith(("method is", "path is", "it is not"))
-    ]
+    close = [r for r in reasons if not r[0].startswith(("method is", "path is", "it is not"))]
     if close:
         return f"nearest was {_show(close[0][1])}, but {close[0][0]}"
     return f"none of the {len(writes)} observed writes has this method and path"

@@ -2,14 +2,15 @@
 
 The paper hashes neighbourhoods (Weisfeiler-Lehman), estimates distances (MinHash, LSH) and clusters
 (DBSCAN). WL labels are nested, so on them that pipeline *is* a group-by on one level; grouping by
-(label, parent) also finds two similar lists on one page, which "all members share one parent" loses.
+(label, parent) also finds two similar lists on a page, which "all members share one parent" loses.
 
-Source: paper, section III-C1; proof and figures of the equivalence in the docs of issue 5.
+Source: paper, section III-C1.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,7 +112,7 @@ def find_lists(document: Document, level: int = DEFAULT_LEVEL) -> tuple[Repeated
     )
 
 
-def dynamic_xpaths(xpath: str, lists: tuple[RepeatedList, ...]) -> tuple[DynamicXpath, ...]:
+def dynamic_xpaths(xpath: str, lists: Sequence[RepeatedList]) -> tuple[DynamicXpath, ...]:
     """Every list an element lies in, as dynamicXpaths, innermost first."""
     steps = [m.group(0) for m in _STEP.finditer(xpath)]
     by_container = {(found.container, found.tag) for found in lists}

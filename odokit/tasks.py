@@ -154,9 +154,7 @@ class TaskFile(_Entry):
                 return template, instance
         raise TaskError(f"{self.app} has no task instance '{instance_id}'.")
 
-    def iter_instances(
-        self, use: str | None = None
-    ) -> Iterator[tuple[TaskTemplate, TaskInstance]]:
+    def iter_instances(self, use: str | None = None) -> Iterator[tuple[TaskTemplate, TaskInstance]]:
         """Every instance with its template, in file order, of one use or of both."""
         for template in self.templates:
             for instance in template.instances:
@@ -206,7 +204,9 @@ def bind(template: TaskTemplate, instance: TaskInstance, query: Query) -> Expect
     )
 
 
-def query_parameters(template: TaskTemplate, instance: TaskInstance, query: Query) -> dict[str, Any]:
+def query_parameters(
+    template: TaskTemplate, instance: TaskInstance, query: Query
+) -> dict[str, Any]:
     """Values and ids by name, for running the database checks."""
     names: dict[str, Any] = dict(instance.values)
     for name, sql in template.ids.items():

@@ -23,6 +23,7 @@ from odokit.urls import UrlTemplates
 IDENTITIES = ("fingerprint", "paper")
 MIN_VALUE_CHARS = 2
 MAX_ITEM_CHARS = 200
+MIN_CHOICES = 2
 BLANK = "{}"
 _QUOTED = re.compile(r"[\"“”']([^\"“”']{2,})[\"“”']")
 _NOT_AN_ITEM = frozenset("main nav form h1 header footer table body head".split())
@@ -116,6 +117,8 @@ def fingerprint_identity(
     if event.kind is EventKind.RADIO:
         # The group is the control; which button is chosen is its free value.
         fixed["name"] = blank_values(event.group, values)[0]
+        if not fixed["name"]:
+            fixed["shape"] = _shape(element)
         return Identity((event.kind, *fixed.values()), fixed)
     free = _free_target(event, slot, values, page_lists)
     if free is not None or not name or not element.role:
@@ -138,19 +141,30 @@ def _free_target(
     event: Event, slot: str | None, values: Mapping[str, str], page_lists: PageLists | None
 ) -> FreeTarget | None:
     assert event.element is not None
-    lists: Sequence[DynamicXpath] = ()
+    chosen: DynamicXpath | None = None
     document: Document | None = None
     if page_lists is not None and event.snapshot and not event.element.frame:
         document, found = page_lists(event.snapshot)
-        lists = dynamic_xpaths(event.element.xpath, found)
+        chosen = _choice(document, event.element.xpath, found)
     if slot is not None:
-        return FreeTarget(slot, "name", lists[0] if lists else None)
-    if document is None:
+        return FreeTarget(slot, "name", chosen)
+    if document is None or chosen is None:
         return None
-    for candidate in lists:
-        item_slot = _item_slot(document, event.element.xpath, candidate, values)
-        if item_slot is not None:
-            return FreeTarget(item_slot, "item", candidate)
+    item_slot = _item_slot(document, event.element.xpath, chosen, values)
+    return None if item_slot is None else FreeTarget(item_slot, "item", chosen)
+
+
+def _choice(
+    document: Document, xpath: str, lists: Sequence[RepeatedList]
+) -> DynamicXpath | None:
+    """The innermost list that offers the same target in another member: what one chose from."""
+    for candidate in dynamic_xpaths(xpath, lists):
+        container = document.find(candidate.prefix)
+        assert container is not None
+        n_members = sum(document.tags[c] == candidate.tag for c in document.children[container])
+        targets = (candidate.xpath(i + 1) for i in range(n_members))
+        if sum(document.find(target) is not None for target in targets) >= MIN_CHOICES:
+            return candidate
     return None
 
 

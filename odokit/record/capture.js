@@ -56,7 +56,9 @@
   }).join(' '));
 
   function visibleText(el) {
-    const text = fold(el.innerText ?? el.textContent);
+    const text = fold(el.innerText ?? el.textContent), written = fold(el.textContent);
+    // A style sheet may draw text in capitals; what was written is the steadier name.
+    if (text && text.toLowerCase() === written.toLowerCase()) return written;
     if (text) return text;
     const labelled = el.querySelector?.('[aria-label],[alt],[title]');
     return labelled ? fold(attr(labelled, 'aria-label') || attr(labelled, 'alt') || attr(labelled, 'title')) : '';
@@ -294,9 +296,9 @@
   }
 
   function onInput(e) {
-    settle();
     const el = e.composedPath()[0];
-    if (!el || el.nodeType !== 1 || isToggle(el) || el.localName === 'select') return;
+    if (!el || el.nodeType !== 1 || isToggle(el) || el.localName === 'select') return; // change tells
+    settle();
     if (el.isContentEditable) {
       const {host, id, text} = editor(el);
       send({...base('rich_text', host, el), value: text, editor_id: id});

@@ -8,6 +8,7 @@ Each event is flushed to a `.partial` file as it happens, so a killed session ca
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import time
@@ -41,6 +42,8 @@ from odokit.record.snapshots import SnapshotFolder
 
 logger = logging.getLogger(__name__)
 
+DRAIN_MS = 3_000.0
+
 Predicate = Callable[[Event], bool]
 
 
@@ -48,7 +51,7 @@ class Recorder:
     """The live event stream of a browser context.
 
     Events arrive in `events` in the order they happened; a request is there from the moment it is
-    sent and is replaced by its answered self. `wait_for` is how the executor follows an application.
+    sent and is replaced by its answered self. `wait_for` lets the executor follow an application.
     """
 
     def __init__(
@@ -116,7 +119,11 @@ class Recorder:
         return found()
 
     async def drain(self) -> None:
-        """Wait until every response that is being read has been read."""
+        """Wait, at most `DRAIN_MS`, until what was asked is answered and every answer is read."""
+        async with self._changed:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(DRAIN_MS / 1000):
+                    await self._changed.wait_for(lambda: not self._pending)
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
@@ -226,11 +233,12 @@ class Recorder:
             await self._settle(request, await read_response(response, self._secrets))
 
     async def _settle(self, request: PageRequest, response: Response) -> None:
-        position = self._pending.pop(request, None)
+        position = self._pending.get(request)
         if position is not None:
             event = self.events[position]
             self.events[position] = event.model_copy(update={"response": response})
             self._write(self.events[position])
+            del self._pending[request]
             await self._notify()
 
 
@@ -299,5 +307,5 @@ async def _attached(recorder: Recorder, context: BrowserContext) -> AsyncIterato
     try:
         yield recorder
     finally:
-        recorder.detach()
         await recorder.drain()
+        recorder.detach()

@@ -1,0 +1,1 @@
+"""Studies: demonstrations recorded, tasks executed and judged, notebooks run into reports."""
