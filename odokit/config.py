@@ -96,7 +96,8 @@ def _read_toml(path: Path) -> dict[str, object]:
     unknown = sorted(set(values) - _names())
     if unknown:
         raise ConfigError(
-            f"{path}: unknown setting {', '.join(unknown)}. Known are {', '.join(sorted(_names()))}."
+            f"{path}: unknown setting {', '.join(unknown)}. "
+            f"Known are {', '.join(sorted(_names()))}."
         )
     return values
 

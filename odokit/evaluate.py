@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -136,7 +136,7 @@ def body_difference(expected: Any, observed: Any, where: str = "body") -> str | 
 
 def _matcher_difference(name: str, argument: Any, observed: Any, where: str) -> str | None:
     text = observed if isinstance(observed, str) else ""
-    tests = {
+    tests: dict[str, Callable[[], bool]] = {
         "$any": lambda: observed is not _MISSING and observed not in (None, "", [], {}),
         "$absent": lambda: observed is _MISSING,
         "$contains": lambda: isinstance(observed, (str, list)) and argument in observed,

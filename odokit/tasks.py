@@ -99,7 +99,7 @@ class TaskTemplate(_Entry):
 
     def instance_text(self, instance: TaskInstance) -> str:
         """The instance's task in words."""
-        return fill(self.text, instance.values)
+        return str(fill(self.text, instance.values))
 
     @model_validator(mode="after")
     def _instances_give_every_parameter(self) -> TaskTemplate:

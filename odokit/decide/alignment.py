@@ -71,7 +71,7 @@ class Template:
 
 
 def make_template(task: str, values: Mapping[str, str]) -> Template:
-    """Blank every value of a demonstrated task, longest first; values it never says are no slots."""
+    """Blank every value of a demonstrated task, longest first; one it never says is no slot."""
     spans: list[tuple[int, int, str]] = []
     for name, value in sorted(values.items(), key=lambda kv: -len(kv[1])):
         if not value:

@@ -20,6 +20,10 @@ ACT_TIMEOUT_MS = 8_000.0
 TOGGLE_TIMEOUT_MS = 1_500.0
 
 
+class StaleElement(ExecuteError):
+    """The element left the page between being found and being acted on; it can be found again."""
+
+
 class Secrets(Protocol):
     """Where the value of a secret placeholder comes from at run time."""
 
@@ -71,7 +75,7 @@ async def click(handle: ElementHandle) -> None:
     try:
         await handle.click(timeout=ACT_TIMEOUT_MS)
     except PlaywrightError as error:
-        raise ExecuteError(f"the click did not go through: {_first(error)}") from error
+        raise _failed("the click did not go through", error) from error
 
 
 async def enter_text(handle: ElementHandle, text: str) -> None:
@@ -87,7 +91,7 @@ async def enter_text(handle: ElementHandle, text: str) -> None:
             await handle.type(text, timeout=ACT_TIMEOUT_MS)
         held = await handle.input_value()
     except PlaywrightError as error:
-        raise ExecuteError(f"the text could not be entered: {_first(error)}") from error
+        raise _failed("the text could not be entered", error) from error
     if not _same_text(held, text):
         raise ExecuteError(f"the field holds {len(held)} characters, {len(text)} were entered.")
 
@@ -105,7 +109,7 @@ async def enter_rich_text(handle: ElementHandle, text: str) -> None:
         await body.fill(text, timeout=ACT_TIMEOUT_MS)
         held = await body.inner_text()
     except PlaywrightError as error:
-        raise ExecuteError(f"the editor did not take the text: {_first(error)}") from error
+        raise _failed("the editor did not take the text", error) from error
     if not _same_text(held, text):
         raise ExecuteError(f"the editor shows {held[:60]!r} after the text was entered.")
 
@@ -129,7 +133,9 @@ async def set_toggle(handle: ElementHandle, state: bool) -> bool:
         try:
             await target.click(timeout=TOGGLE_TIMEOUT_MS)
             await handle.evaluate(_AWAIT_STATE, [state, TOGGLE_TIMEOUT_MS])
-        except PlaywrightError:
+        except PlaywrightError as error:
+            if isinstance(_failed("", error), StaleElement):
+                raise StaleElement("the control left the page.") from error
             continue
         if await _state(handle) == state:
             return True
@@ -145,7 +151,7 @@ async def select_option(handle: ElementHandle, label: str) -> None:
     try:
         await handle.select_option(label=label, timeout=ACT_TIMEOUT_MS)
     except PlaywrightError as error:
-        raise ExecuteError(f"option “{label}” could not be chosen: {_first(error)}") from error
+        raise _failed(f"option “{label}” could not be chosen", error) from error
 
 
 _AWAIT_STATE = """(el, [state, ms]) => new Promise(resolve => {
@@ -164,7 +170,19 @@ def _same_text(held: str, wanted: str) -> bool:
     return " ".join(held.split()) == " ".join(wanted.split())
 
 
-def _first(error: PlaywrightError) -> str:
+async def holds_text(handle: ElementHandle, text: str) -> bool:
+    """Whether a field is still in the page and still holds what was entered."""
+    try:
+        if not await handle.evaluate("el => el.isConnected"):
+            return False
+        return _same_text(await handle.input_value(), text)
+    except PlaywrightError:
+        return False
+
+
+def _failed(what: str, error: PlaywrightError) -> ExecuteError:
     lines = [line.strip(" -") for line in str(error).splitlines() if line.strip()]
+    if any("not attached" in line or "was detached" in line for line in lines):
+        return StaleElement(f"{what}: the element left the page.")
     causes = [line for line in lines if "intercepts" in line or "not visible" in line]
-    return (causes or lines or ["unknown"])[0][:200]
+    return ExecuteError(f"{what}: {(causes or lines or ['unknown'])[0][:200]}")

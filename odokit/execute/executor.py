@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from playwright.async_api import ElementHandle, Page
 
 from odokit.decide import Decider, OptionQuestion
-from odokit.errors import ActionTimeout, ExecuteError, LocatorNotFound, SiteError
+from odokit.errors import ActionTimeout, ExecuteError, LocatorNotFound, OdokitError, SiteError
 from odokit.events import Event, EventKind
 from odokit.execute import act
 from odokit.execute.confirm import wrong_values
@@ -30,6 +30,16 @@ LOCATE_TIMEOUT_MS = 10_000.0
 EFFECT_TIMEOUT_MS = 8_000.0
 TIMEOUT_FACTOR = 10.0
 MAX_REPLANS = 2
+MAX_STALE = 3
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A text entered since the last click: a redrawn form may lose it."""
+
+    instruction: Instruction
+    handle: ElementHandle
+    text: str
 
 
 @dataclass
@@ -56,6 +66,7 @@ class Executor:
     steps: list[StepRecord] = field(default_factory=list)
     n_replans: int = 0
     _done: set[int] = field(default_factory=set)
+    _entered: list[_Entry] = field(default_factory=list)
 
     async def run(self, plan: Plan) -> None:
         """Carry a plan out until all its target writes were observed with the right values.
@@ -87,10 +98,11 @@ class Executor:
         since = len(self.recorder.events)
         value, result, found = "", "", None
         try:
-            found = await self._locate(plan, instruction)
-            value, result = await self._act(plan, instruction, found.handle)
+            if instruction.kind is EventKind.CLICK:
+                await self._restore_entries(plan)
+            found, value, result = await self._act_on_fresh(plan, instruction)
             await self._await_effects(plan, instruction, since)
-        except ExecuteError as error:
+        except OdokitError as error:
             result = str(error)
             raise
         finally:
@@ -106,6 +118,24 @@ class Executor:
                     result=result,
                 )
             )
+
+    async def _act_on_fresh(self, plan: Plan, instruction: Instruction) -> tuple[Located, str, str]:
+        """Find the element and act on it; find it again when the page redraws in between."""
+        for _ in range(MAX_STALE):
+            found = await self._locate(plan, instruction)
+            try:
+                return found, *await self._act(plan, instruction, found.handle)
+            except act.StaleElement:
+                continue
+        raise ExecuteError(f"“{instruction.label}” is redrawn faster than it can be acted on.")
+
+    async def _restore_entries(self, plan: Plan) -> None:
+        """Enter again what a redrawn form lost, before a click may submit it."""
+        entered, self._entered = self._entered, []
+        for entry in entered:
+            if not await act.holds_text(entry.handle, entry.text):
+                await self._act_on_fresh(plan, entry.instruction)
+        self._entered = []
 
     async def _locate(self, plan: Plan, instruction: Instruction) -> Located:
         target = instruction.target
@@ -150,7 +180,9 @@ class Executor:
         elif kind is EventKind.RICH_TEXT:
             await act.enter_rich_text(handle, act.reveal(value, self.secrets))
         else:
-            await act.enter_text(handle, act.reveal(value, self.secrets))
+            text = act.reveal(value, self.secrets)
+            await act.enter_text(handle, text)
+            self._entered.append(_Entry(instruction, handle, text))
         return value, "done"
 
     async def _await_effects(self, plan: Plan, instruction: Instruction, since: int) -> None:

@@ -61,7 +61,7 @@ class Guard:
         await context.unroute("**/*", self._on_route)
 
     def allow(self, plan: Plan) -> None:
-        """Allow the writes of a plan and its demonstration, and those the application always makes."""
+        """Allow the writes of a plan and its demonstration, and the application's habitual ones."""
         vertices = {s.vertex for s in plan.path.steps}
         vertices |= {v.vertex for v in self.model.walks[plan.trajectory_id]}
         vertices |= {i for i in range(len(self.model.vertices)) if self.model.is_noise(i)}

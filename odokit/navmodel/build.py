@@ -11,6 +11,7 @@ gives the same model. Source: paper, section III-B.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -29,7 +30,7 @@ from odokit.navmodel.identity import (
 )
 from odokit.navmodel.model import NavModel, Vertex, Visit
 from odokit.substructure import DEFAULT_LEVEL, RepeatedList, find_lists
-from odokit.timeline import Step, Timeline, build_timeline
+from odokit.timeline import Timeline, build_timeline
 from odokit.urls import UrlTemplates
 
 
@@ -184,7 +185,7 @@ def _addresses(trajectory: Trajectory) -> Iterable[str]:
 def _edges(walks: Mapping[str, tuple[Visit, ...]]) -> dict[tuple[int, int], tuple[int, float]]:
     gaps: dict[tuple[int, int], list[float]] = {}
     for walk in walks.values():
-        for a, b in zip(walk, walk[1:], strict=False):
+        for a, b in itertools.pairwise(walk):
             gap = max(0.0, b.step.event.t_ms - a.step.event.t_ms)
             gaps.setdefault((a.vertex, b.vertex), []).append(gap)
     return {pair: (len(ms), sum(ms) / len(ms)) for pair, ms in gaps.items()}

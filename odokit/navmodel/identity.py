@@ -154,9 +154,7 @@ def _free_target(
     return None if item_slot is None else FreeTarget(item_slot, "item", chosen)
 
 
-def _choice(
-    document: Document, xpath: str, lists: Sequence[RepeatedList]
-) -> DynamicXpath | None:
+def _choice(document: Document, xpath: str, lists: Sequence[RepeatedList]) -> DynamicXpath | None:
     """The innermost list that offers the same target in another member: what one chose from."""
     for candidate in dynamic_xpaths(xpath, lists):
         container = document.find(candidate.prefix)

@@ -161,7 +161,9 @@ async def _execute_one(
             trajectory_id=instance.id,
             secrets=tuple(testbed.secrets.values()),
         ) as recorder:
-            episode = await _run_agent(agent, task, page, recorder, testbed.start_url(template.role))
+            episode = await _run_agent(
+                agent, task, page, recorder, testbed.start_url(template.role)
+            )
         trajectory = recorder.trajectory()
     verdict = evaluate(
         expectation,
