@@ -22,6 +22,7 @@
     │   ├── GuardError          the guard forbade the action
     │   └── SiteError           the application is down or answered 5xx
     ├── EvaluateError           an answer key cannot be judged
+    ├── ReportError             results cannot be summarised or shown
     ├── TestBedError            a test bed cannot be installed, started or reset
     └── StudyError              a notebook run cannot be started or failed
 
@@ -117,6 +118,10 @@ class SiteError(ExecuteError):
 
 class EvaluateError(OdokitError):
     """An answer key cannot be judged."""
+
+
+class ReportError(OdokitError):
+    """Results cannot be summarised or shown."""
 
 
 class TestBedError(OdokitError):
