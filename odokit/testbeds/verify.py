@@ -219,20 +219,20 @@ def _needed(expectation: Expectation, events: Sequence[Event]) -> list[int]:
 
 def _spoilt_values(value: Any, where: str) -> Iterator[tuple[str, Any]]:
     """Copies of a body pattern, each with one value changed."""
-    if isinstance(value, dict):
-        if "$json" in value:
-            inner = json.loads(value["$json"])
-            yield from ((at, {"$json": json.dumps(v)}) for at, v in _spoilt_values(inner, where))
-        elif not any(key.startswith("$") for key in value):
-            for key, inner in value.items():
-                for at, other in _spoilt_values(inner, f"{where}.{key}"):
-                    yield at, {**value, key: other}
+    if isinstance(value, dict) and "$json" in value:
+        inner = _spoilt_values(json.loads(value["$json"]), where)
+        yield from ((at, {"$json": json.dumps(other)}) for at, other in inner)
+    elif isinstance(value, dict) and not any(key.startswith("$") for key in value):
+        for key, inside in value.items():
+            yield from (
+                (at, {**value, key: o}) for at, o in _spoilt_values(inside, f"{where}.{key}")
+            )
     elif isinstance(value, list):
-        yield where, [*value, "x"]
-        for n, inner in enumerate(value):
-            for at, other in _spoilt_values(inner, f"{where}[{n}]"):
+        yield f"{where} with one item more", [*value, "x"]
+        for n, inside in enumerate(value):
+            for at, other in _spoilt_values(inside, f"{where}[{n}]"):
                 yield at, [*value[:n], other, *value[n + 1 :]]
     elif isinstance(value, bool):
         yield where, not value
-    elif value is not None:
+    elif not isinstance(value, dict) and value is not None:
         yield where, f"{value}x"

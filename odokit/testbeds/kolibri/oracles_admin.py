@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from playwright.async_api import Page
 
 from odokit.testbeds.kolibri.accounts import FIELD_SECRETS
-from odokit.testbeds.kolibri.oracles_common import answered, open_facility, press
+from odokit.testbeds.kolibri.oracles_common import answered, loaded, open_facility, press
 
 SAVED = "Facility settings updated"
 
@@ -65,4 +65,4 @@ async def change_sign_in(page: Page, values: Mapping[str, str]) -> None:
         await page.get_by_role("button", name="Save changes").click()
     await page.get_by_text(SAVED).first.wait_for()
     # Choosing pictures starts a job that gives every learner some; it is part of the change.
-    await page.get_by_role("progressbar").wait_for(state="hidden")
+    await loaded(page)

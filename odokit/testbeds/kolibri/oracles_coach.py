@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from playwright.async_api import Page
 
-from odokit.testbeds.kolibri.oracles_common import answered, open_class, press
+from odokit.testbeds.kolibri.oracles_common import answered, loaded, open_class, press
 
 CHANNEL = "Riverside Library"
 N_QUESTIONS = 5
@@ -52,9 +52,10 @@ async def create_quiz(page: Page, values: Mapping[str, str]) -> None:
 
 async def create_group(page: Page, values: Mapping[str, str]) -> None:
     """Create a group in a class."""
-    await open_class(page, values["class_name"], "Groups")
-    # The page draws itself anew, without the dialog, when the list of groups has come.
-    await page.get_by_role("columnheader", name="Learners").wait_for()
+    # The page draws itself anew, without an open dialog, when its list of groups has come.
+    async with answered(page, "GET", "/api/auth/learnergroup/"):
+        await open_class(page, values["class_name"], "Groups")
+    await loaded(page)
     await page.get_by_role("button", name="New group").click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("Name").fill(values["group_name"])

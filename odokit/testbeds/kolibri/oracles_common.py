@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from playwright.async_api import Locator, Page, Response
+from playwright.async_api import Locator, Page, Response, expect
+
+LOAD_TIMEOUT_MS = 15_000
 
 
 @asynccontextmanager
@@ -47,6 +49,11 @@ async def open_class(page: Page, class_name: str, tab: str) -> None:
     await page.get_by_role("link", name=class_name, exact=True).click()
     await page.get_by_role("heading", name=class_name, level=1).wait_for()
     await open_tab(page, tab)
+
+
+async def loaded(page: Page) -> None:
+    """Wait until no progress bar is left."""
+    await expect(page.get_by_role("progressbar")).to_have_count(0, timeout=LOAD_TIMEOUT_MS)
 
 
 async def press(box: Locator) -> None:
