@@ -7,12 +7,14 @@ import logging
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, Page
+
+from odokit.errors import TestBedError
 
 log = logging.getLogger(__name__)
 
@@ -114,6 +116,16 @@ class TestBed(ABC):
         """Address where a person of this role lands after signing in."""
 
     @abstractmethod
+    def reserve(self) -> AbstractContextManager[None]:
+        """Keep the test bed for one user while a block runs.
+
+        Two that reset each other's application get wrong verdicts without noticing.
+
+        Raises:
+            TestBedError: Somebody else has it.
+        """
+
+    @abstractmethod
     def query(self, sql: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Run SQL on the application's databases, read-only.
 
@@ -145,6 +157,25 @@ def exclusive(path: Path) -> Iterator[int]:
             log.info("waiting for another process that holds %s", path)
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield handle.fileno()
+
+
+@contextmanager
+def sole_user(path: Path) -> Iterator[None]:
+    """Hold a file lock or refuse at once.
+
+    Raises:
+        TestBedError: The lock is held, by another process or elsewhere in this one.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise TestBedError(
+                f"the test bed in {path.parent} is being used by another run, and the two would "
+                "reset each other's data. Wait for it to end, or set another ODOKIT_CACHE and port."
+            ) from error
+        yield
 
 
 def write_private(path: Path, text: str) -> None:

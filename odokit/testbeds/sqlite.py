@@ -52,5 +52,18 @@ def run_query(
         raise TestBedError(f"the query failed on {main}: {error}. It was: {sql}") from error
 
 
+def change(path: Path, sql: str) -> None:
+    """Run one statement on a SQLite file and commit it.
+
+    Raises:
+        TestBedError: The statement failed.
+    """
+    try:
+        with contextlib.closing(_connect(path, "rw")) as connection, connection:
+            connection.execute(sql)
+    except sqlite3.Error as error:
+        raise TestBedError(f"{path} could not be changed: {error}. It was: {sql}") from error
+
+
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.as_uri()}?mode={mode}", uri=True, timeout=BUSY_S)

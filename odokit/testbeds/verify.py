@@ -95,19 +95,20 @@ async def verify(
 
     Raises:
         TaskError: The task file is malformed or names an entity that does not exist.
-        TestBedError: The test bed is not up.
+        TestBedError: The test bed is not up, or somebody else uses it.
     """
     tasks = read_tasks(testbed.tasks_path)
     rows = []
-    for template, instance in tasks.iter_instances():
-        if instances is not None and instance.id not in instances:
-            continue
-        row = await _verify_one(testbed, browser, tasks.noise, template, instance)
-        log.info("%s: %s", instance.id, "good" if row.is_good else row)
-        rows.append(row)
-        if on_result is not None:
-            on_result(row)
-    testbed.reset()
+    with testbed.reserve():
+        for template, instance in tasks.iter_instances():
+            if instances is not None and instance.id not in instances:
+                continue
+            row = await _verify_one(testbed, browser, tasks.noise, template, instance)
+            log.info("%s: %s", instance.id, "good" if row.is_good else row)
+            rows.append(row)
+            if on_result is not None:
+                on_result(row)
+        testbed.reset()
     return rows
 
 

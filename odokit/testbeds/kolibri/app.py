@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+import psutil
 from playwright.async_api import Browser
 
 from odokit.config import Settings
 from odokit.errors import TestBedError
-from odokit.testbeds.base import Oracle, Progress, TestBed, TestBedStatus, exclusive, size_mb
+from odokit.testbeds.base import (
+    Oracle,
+    Progress,
+    TestBed,
+    TestBedStatus,
+    exclusive,
+    size_mb,
+    sole_user,
+)
 from odokit.testbeds.kolibri import install
 from odokit.testbeds.kolibri.accounts import FIELD_SECRETS, LANDING, PASSWORDS
 from odokit.testbeds.kolibri.oracles import ORACLES
 from odokit.testbeds.kolibri.sign_in import Session, open_session
-from odokit.testbeds.server import HOST, Server, is_free, read_port
-from odokit.testbeds.sqlite import copy_database, run_query
+from odokit.testbeds.server import HOST, POLL_S, Server, is_free, read_port
+from odokit.testbeds.sqlite import change, copy_database, run_query
 
 DEFAULT_PORT = 8185
 READY_PATH = "/api/public/info/"
 START_LIMIT_S = 120.0
+JOBS_LIMIT_S = 30.0
+# Kolibri vacuums its database daily and clears caches hourly. Each reset to a gold copy older than
+# that would start these jobs at once, in the middle of an episode.
+POSTPONE_JOBS = "UPDATE jobs SET scheduled_time = '2100-01-01 00:00:00'"
+BUSY_JOBS = """
+    SELECT count(*) FROM job_storage.jobs
+    WHERE state NOT IN ('COMPLETED', 'FAILED', 'CANCELED') AND scheduled_time <= datetime('now')
+"""
 
 
 class KolibriTestBed(TestBed):
@@ -59,7 +78,8 @@ class KolibriTestBed(TestBed):
             tell("starting the server", 0.9)
             self._start()
             tell("resetting to the gold copy", 0.98)
-            self.reset()
+            with self.reserve():
+                self.reset()
         tell("Kolibri is ready", 1.0)
 
     def reset(self) -> float:
@@ -67,6 +87,7 @@ class KolibriTestBed(TestBed):
         if not install.is_provisioned(self._folders, self._seed):
             raise TestBedError("Kolibri has no gold copy of this seed; run its `up` first.")
         started = time.monotonic()
+        self._wait_for_jobs()
         for database in self._folders.databases():
             copy_database(self._folders.gold / database.name, database)
         return time.monotonic() - started
@@ -99,6 +120,10 @@ class KolibriTestBed(TestBed):
             copy_database(self._folders.home / name, self._folders.gold / name)
         return session.path
 
+    def reserve(self) -> AbstractContextManager[None]:
+        """Keep the test bed for one user while a block runs."""
+        return sole_user(self._folders.root / "in-use.lock")
+
     def start_url(self, role: str) -> str:
         """Address where a person of this role lands after signing in."""
         self._check_role(role)
@@ -121,18 +146,35 @@ class KolibriTestBed(TestBed):
         partial.mkdir()
         for database in self._folders.databases():
             copy_database(database, partial / database.name)
+        change(partial / "job_storage.sqlite3", POSTPONE_JOBS)
         partial.replace(self._folders.gold)
         install.mark_provisioned(self._folders, self._seed)
 
     def _start(self) -> None:
-        process = self._server.find()
+        process, port = self._server.find(), str(self.port)
+        if process is not None and port not in process.cmdline():
+            self._server.stop()  # it was started for another port
+            process = None
         if process is None:
             self._check_ports()
-            port = str(self.port)
             argv = [str(self._folders.kolibri), "start", "--foreground", "--port", port]
             env = install.environment(self._folders, self.port)
             process = self._server.start([*argv, "--zip-port", str(self.port + 1)], env)
         self._server.wait_ready(process, self.port, READY_PATH, START_LIMIT_S)
+
+    def _wait_for_jobs(self) -> None:
+        """Wait for background jobs, which would write into the databases just restored."""
+        process = self._server.find()
+        deadline = time.monotonic() + JOBS_LIMIT_S
+        while process is not None and self.query(BUSY_JOBS, {})[0][0]:
+            if time.monotonic() > deadline:
+                raise TestBedError(
+                    f"a background job of Kolibri did not end within {JOBS_LIMIT_S:.0f} s. Take "
+                    "the test bed down and up again."
+                )
+            with contextlib.suppress(psutil.TimeoutExpired):
+                process.wait(timeout=POLL_S)
+                return
 
     def _check_ports(self) -> None:
         for port in (self.port, self.port + 1):
