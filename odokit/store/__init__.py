@@ -1,0 +1,32 @@
+"""The store: one DuckDB file a workspace, with all SQL of odokit."""
+
+from odokit.store.ingest import IngestReport
+from odokit.store.rows import (
+    DecisionRow,
+    DescriptionRow,
+    EdgeRow,
+    EpisodeRow,
+    LLMCallRow,
+    ModelRow,
+    RunRow,
+    StepRow,
+    VertexEventRow,
+    VertexRow,
+)
+from odokit.store.store import EventStore, StoredModel
+
+__all__ = [
+    "DecisionRow",
+    "DescriptionRow",
+    "EdgeRow",
+    "EpisodeRow",
+    "EventStore",
+    "IngestReport",
+    "LLMCallRow",
+    "ModelRow",
+    "RunRow",
+    "StepRow",
+    "StoredModel",
+    "VertexEventRow",
+    "VertexRow",
+]
