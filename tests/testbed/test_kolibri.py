@@ -1,0 +1,166 @@
+"""Kolibri itself: its oracles, answer keys and database agree, and a reset undoes everything."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser
+
+from odokit.browser import new_context, open_browser
+from odokit.config import Settings
+from odokit.errors import TestBedError
+from odokit.tasks import TaskTemplate, read_tasks
+from odokit.testbeds import TestBed, get_testbed
+from odokit.testbeds.verify import verify
+
+pytestmark = pytest.mark.testbed
+
+ROOT = Path(__file__).parents[2]
+TASKS = read_tasks(ROOT / "data" / "testbeds" / "kolibri" / "tasks.yaml")
+INSTANCES = [instance.id for _, instance in TASKS.iter_instances()]
+CLASSES = "SELECT count(*) FROM kolibriauth_collection WHERE kind = 'classroom'"
+
+
+@pytest.fixture(scope="module")
+def workspace() -> Settings:
+    """The project's own settings: installing Kolibri anew for a test would take a minute."""
+    return Settings.load(ROOT)
+
+
+@pytest.fixture(scope="module")
+def testbed(workspace: Settings) -> Iterator[TestBed]:
+    kolibri = get_testbed("kolibri", workspace)
+    before = kolibri.status()
+    if not before.installed:
+        pytest.skip("Kolibri is not installed; `odokit testbed up` does it")
+    told: list[tuple[str, float]] = []
+    kolibri.up(lambda message, fraction: told.append((message, fraction)))
+    assert told[-1] == ("Kolibri is ready", 1.0)
+    assert [fraction for _, fraction in told] == sorted(fraction for _, fraction in told)
+    yield kolibri
+    if not before.running:
+        kolibri.down()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def browser(workspace: Settings) -> AsyncIterator[Browser]:
+    async with open_browser(workspace) as opened:
+        yield opened
+
+
+def test_it_is_up_and_says_so(testbed: TestBed) -> None:
+    status = testbed.status()
+    assert status.installed
+    assert status.provisioned
+    assert status.running
+    assert status.url == testbed.base_url
+    assert status.disk_mb > 100
+    assert status.memory_mb > 20
+
+
+@pytest.mark.parametrize("template", TASKS.templates, ids=lambda t: t.id)
+def test_each_template_has_an_oracle_and_instances_of_both_uses(
+    testbed: TestBed, template: TaskTemplate
+) -> None:
+    assert template.id in testbed.oracles
+    assert template.role in testbed.roles
+    assert {instance.use for instance in template.instances} == {"demonstrate", "execute"}
+    values = [tuple(sorted(instance.values.items())) for instance in template.instances]
+    assert len(set(values)) == len(values)
+
+
+@pytest.mark.parametrize("instance", INSTANCES)
+async def test_oracle_network_and_database_agree_and_nothing_spoilt_passes(
+    testbed: TestBed, browser: Browser, instance: str
+) -> None:
+    (row,) = await verify(testbed, browser, instances=[instance])
+    assert row.is_good, row
+    assert row.n_spoilt >= 6
+
+
+async def test_an_oracle_that_does_another_task_is_judged_a_failure(
+    testbed: TestBed, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def other(page: Any, values: Any) -> None:
+        await testbed.oracles["create_class"](page, {"class_name": "Botany 66"})
+
+    oracles = {**testbed.oracles, "create_class": testbed.oracles["create_class"]}
+    monkeypatch.setattr(testbed, "oracles", oracles | {"enrol_learner": other})
+    (row,) = await verify(testbed, browser, instances=["enrol_learner_1"])
+    assert row.oracle_ok
+    assert not row.success
+    assert row.agrees  # network and database both say no
+    assert "missing: POST /api/auth/membership/" in row.explanation
+    assert "extra: POST /api/auth/classroom/" in row.explanation
+
+
+async def test_a_session_is_private_and_outlives_a_reset(
+    testbed: TestBed, browser: Browser
+) -> None:
+    path = await testbed.sign_in(browser, "coach")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    before = path.read_text()
+    testbed.reset()
+    assert await testbed.sign_in(browser, "coach") == path
+    assert path.read_text() == before
+    context = await new_context(
+        browser, storage_state=path, allowed_origins=testbed.allowed_origins
+    )
+    page = await context.new_page()
+    await page.goto(testbed.start_url("coach"))
+    await page.get_by_role("heading", name="Classes", level=1).wait_for()
+    assert page.url == testbed.start_url("coach")
+    await context.close()
+
+
+async def test_a_reset_undoes_what_was_done_in_a_moment(testbed: TestBed, browser: Browser) -> None:
+    testbed.reset()
+    ((n_before,),) = testbed.query(CLASSES, {})
+    state = await testbed.sign_in(browser, "admin")
+    context = await new_context(
+        browser, storage_state=state, allowed_origins=testbed.allowed_origins
+    )
+    page = await context.new_page()
+    await page.goto(testbed.start_url("admin"))
+    await testbed.oracles["create_class"](page, {"class_name": "Short-lived"})
+    assert testbed.query(CLASSES, {}) == [(n_before + 1,)]
+    assert testbed.reset() < 3
+    assert testbed.query(CLASSES, {}) == [(n_before,)]
+    await page.reload()
+    await page.get_by_role("button", name="New class").wait_for()
+    assert await page.get_by_role("link", name="Short-lived").count() == 0
+    await context.close()
+
+
+def test_only_one_run_may_use_it(testbed: TestBed) -> None:
+    with testbed.reserve(), pytest.raises(TestBedError, match="used by another run"):
+        testbed.up()
+
+
+def test_queries_cannot_change_anything(testbed: TestBed) -> None:
+    with pytest.raises(TestBedError, match="readonly"):
+        testbed.query("DELETE FROM kolibriauth_membership", {})
+
+
+def test_every_list_has_members_to_choose_from(testbed: TestBed) -> None:
+    per_class = """
+        SELECT c.name,
+          (SELECT count(*) FROM lessons_lesson l WHERE l.collection_id = c.id),
+          (SELECT count(*) FROM kolibriauth_membership m WHERE m.collection_id = c.id),
+          (SELECT count(*) FROM kolibriauth_collection g WHERE g.parent_id = c.id)
+        FROM kolibriauth_collection c WHERE c.kind = 'classroom'
+    """
+    rows = testbed.query(per_class, {})
+    assert len(rows) >= 8
+    assert all(min(row[1:]) >= 3 for row in rows), rows
+    per_folder = """
+        SELECT count(*) FROM content_contentnode WHERE kind = 'exercise' GROUP BY parent_id
+    """
+    folders = testbed.query(per_folder, {})
+    assert len(folders) >= 3
+    assert all(n >= 3 for (n,) in folders)
