@@ -22,12 +22,14 @@ from odokit.execute.confirm import wrong_values
 from odokit.execute.episode import StepRecord
 from odokit.execute.guard import Guard
 from odokit.execute.locate import Located, locate
+from odokit.execute.settle import settle
 from odokit.navmodel import NavModel
 from odokit.plan import Instruction, PathStep, Plan, Target, replan
 from odokit.record import Recorder
 
 LOCATE_TIMEOUT_MS = 10_000.0
 EFFECT_TIMEOUT_MS = 8_000.0
+REDO_TIMEOUT_MS = 500.0
 TIMEOUT_FACTOR = 10.0
 MAX_REPLANS = 2
 MAX_STALE = 3
@@ -89,9 +91,28 @@ class Executor:
     async def _follow(self, plan: Plan) -> None:
         if plan.start_url is not None:
             await self.page.goto(plan.start_url)
-        for instruction in plan.instructions:
+        for i, instruction in enumerate(plan.instructions):
             self.guard.check(self.page)
-            await self._perform(plan, instruction)
+            await settle(self.page, self.recorder)
+            try:
+                await self._perform(plan, instruction)
+            except LocatorNotFound:
+                if i == 0 or not await self._redo(plan, plan.instructions[i - 1]):
+                    raise
+                await self._perform(plan, instruction)
+
+    async def _redo(self, plan: Plan, previous: Instruction) -> bool:
+        """Click again what a late redraw undid, such as a menu or dialog that closed by itself.
+
+        Returns:
+            Whether the previous instruction was such a click and its element is there again.
+        """
+        if previous.kind is not EventKind.CLICK or previous.writes or previous.location:
+            return False
+        if not isinstance(await locate(self.page, previous.target, REDO_TIMEOUT_MS), Located):
+            return False
+        await self._perform(plan, previous)
+        return True
 
     async def _perform(self, plan: Plan, instruction: Instruction) -> None:
         began = time.monotonic()

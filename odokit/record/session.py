@@ -13,15 +13,17 @@ import json
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from playwright.async_api import BrowserContext, Frame, Page
+from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Request as PageRequest
+from playwright.async_api import Response as PageResponse
 from pydantic import ValidationError
 
 from odokit import __version__
@@ -36,13 +38,21 @@ from odokit.events import (
     dump_line,
     write_recording,
 )
-from odokit.record.network import is_recorded, read_request, read_response
-from odokit.record.redact import redact_text, redact_url
+from odokit.record.network import (
+    is_recorded,
+    query_strings,
+    read_request,
+    read_response,
+    sent_strings,
+)
+from odokit.record.redact import find_typed, redact, redact_text, redact_url
 from odokit.record.snapshots import SnapshotFolder
 
 logger = logging.getLogger(__name__)
 
 DRAIN_MS = 3_000.0
+LOADING = frozenset({"document", "fetch", "xhr", "script"})
+LONG_POLL_S = 2.0
 
 Predicate = Callable[[Event], bool]
 
@@ -66,27 +76,34 @@ class Recorder:
         self._journal = journal
         self.events: list[Event] = []
         self.gaps: list[str] = []
+        self.n_requests = 0
         self._snapshots = snapshots
-        self._secrets = secrets
+        self._secrets = set(secrets)
+        self._typed: dict[tuple[Frame, str], tuple[int, int]] = {}
         self._stamps: list[float] = []
         self._began = time.time() * 1000
         self._last_snapshot: dict[Frame, str] = {}
         self._pending: dict[PageRequest, int] = {}
+        self._answered: set[PageRequest] = set()
+        self._in_flight: dict[PageRequest, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Condition()
         self._urls: dict[Page, str] = {}
         self._context: BrowserContext | None = None
+        self._in_page = AsyncExitStack()
 
     async def attach(self, context: BrowserContext) -> None:
         """Start watching a context and every page it has or opens."""
         self._context = context
         script = files("odokit.record").joinpath("capture.js").read_text(encoding="utf-8")
-        await context.expose_binding("__odokit_emit", self._on_emit)
-        await context.add_init_script(script)
+        emit = await context.expose_binding("__odokit_emit", self._on_emit)
+        self._in_page.push_async_exit(emit)
+        self._in_page.push_async_exit(await context.add_init_script(script))
         context.on("request", self._on_request)
+        context.on("response", self._on_response)
         context.on("requestfinished", self._on_finished)
         context.on("requestfailed", self._on_failed)
-        context.on("page", self._watch)
+        context.on("page", self._on_page)
         for page in context.pages:
             self._watch(page)
             for frame in page.frames:
@@ -118,8 +135,32 @@ class Recorder:
                 return None
         return found()
 
+    async def wait_idle(self, *, timeout_ms: float) -> bool:
+        """Wait until the pages load nothing; a request open for two seconds is a long poll.
+
+        Returns:
+            Whether they came to rest in time.
+        """
+
+        def idle() -> bool:
+            now = time.monotonic()
+            return all(now - began > LONG_POLL_S for began in self._in_flight.values())
+
+        async with self._changed:
+            try:
+                async with asyncio.timeout(timeout_ms / 1000):
+                    await self._changed.wait_for(idle)
+            except TimeoutError:
+                return False
+        return True
+
     async def drain(self) -> None:
-        """Wait, at most `DRAIN_MS`, until what was asked is answered and every answer is read."""
+        """Wait, at most `DRAIN_MS`, until pages have told all and what they asked is answered."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(DRAIN_MS / 1000):
+                for frame in [f for page in self._urls for f in page.frames]:
+                    with contextlib.suppress(PlaywrightError):  # closed, or navigating
+                        await frame.evaluate("() => window.__odokit && window.__odokit.rest()")
         async with self._changed:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(DRAIN_MS / 1000):
@@ -127,26 +168,41 @@ class Recorder:
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def detach(self) -> None:
+    async def detach(self) -> None:
         """Stop listening; what was recorded stays."""
         if self._context is None:
             return
         self._context.remove_listener("request", self._on_request)
+        self._context.remove_listener("response", self._on_response)
         self._context.remove_listener("requestfinished", self._on_finished)
         self._context.remove_listener("requestfailed", self._on_failed)
-        self._context.remove_listener("page", self._watch)
-        self._context = None
+        self._context.remove_listener("page", self._on_page)
+        for page in self._urls:
+            page.remove_listener("framenavigated", self._on_navigated)
+        self._context, self._journal = None, None
+        await self._in_page.aclose()
+
+    def _on_page(self, page: Page) -> None:
+        self._watch(page)
+        # A page that was opened by another is announced when it is already somewhere.
+        self._urls[page] = ""
+        self._on_navigated(page.main_frame)
 
     def _watch(self, page: Page) -> None:
         self._urls[page] = page.url
         page.on("framenavigated", self._on_navigated)
 
     async def _on_emit(self, source: dict[str, Any], payload: str) -> None:
-        data = json.loads(redact_text(payload, self._secrets))
+        if self._context is None:
+            return
+        data = redact(json.loads(payload), self._secrets)
+        frame = source["frame"]
         at = float(data.pop("at"))
         page = data.pop("page", None)
+        typed = data.pop("typed", None)
+        if typed is not None:
+            self._typed[frame, data["element"]["xpath"]] = (typed["length"], typed["hash"])
         if page is not None and self._snapshots is not None:
-            frame = source["frame"]
             if "html" in page:
                 self._last_snapshot[frame] = self._snapshots.put(page["html"])
             data["snapshot"] = self._last_snapshot.get(frame)
@@ -187,6 +243,7 @@ class Recorder:
         self._urls[page] = after
         if before == after or after in ("about:blank", ""):
             return
+        self._learn(query_strings(after))
         data = {
             "kind": EventKind.LOCATION,
             "url": redact_url(after, self._secrets),
@@ -196,13 +253,17 @@ class Recorder:
         self._spawn(self._add(time.time() * 1000, data))
 
     def _on_request(self, request: PageRequest) -> None:
+        if request.resource_type in LOADING:
+            self._in_flight[request] = time.monotonic()
+            self.n_requests += 1
         if not is_recorded(request) or request in self._pending:
             return
+        if self._typed:
+            self._learn(sent_strings(request))
         read = read_request(request, self._secrets)
         if read is None:
             return
         kind, parsed = read
-        url = request.frame.page.url if request.frame else ""
         self._pending[request] = len(self.events)
         self._stamps.append(time.time() * 1000)
         self.events.append(
@@ -210,27 +271,46 @@ class Recorder:
                 kind=kind,
                 idx=len(self.events),
                 t_ms=max(0.0, self._stamps[-1] - self._began),
-                url=redact_url(url, self._secrets),
+                url=redact_url(self._page_url(request), self._secrets),
                 request=parsed,
             )
         )
         self._write(self.events[-1])
         self._spawn(self._notify())
 
-    def _on_finished(self, request: PageRequest) -> None:
+    def _learn(self, strings: Iterable[str]) -> None:
+        """Know a typed secret again in what is sent, whatever the name it is sent under."""
+        self._secrets |= find_typed(strings, set(self._typed.values()))
+
+    def _page_url(self, request: PageRequest) -> str:
+        try:
+            return request.frame.page.url
+        except PlaywrightError:  # it opens a new page, or a worker sends it
+            interactions = (e.url for e in reversed(self.events) if e.kind.is_interaction)
+            return next(interactions, request.url)
+
+    def _on_response(self, response: PageResponse) -> None:
+        # A page that only looks at the status never finishes the request, and may cancel it.
+        request = response.request
+        self._landed(request)
         if request in self._pending:
-            self._spawn(self._answer(request))
+            self._answered.add(request)
+            self._spawn(self._answer(request, response))
+
+    def _on_finished(self, request: PageRequest) -> None:
+        self._landed(request)
 
     def _on_failed(self, request: PageRequest) -> None:
-        if request in self._pending:
+        self._landed(request)
+        if request in self._pending and request not in self._answered:
             self._spawn(self._settle(request, Response(status=0)))
 
-    async def _answer(self, request: PageRequest) -> None:
-        response = await request.response()
-        if response is None:
-            await self._settle(request, Response(status=0))
-        else:
-            await self._settle(request, await read_response(response, self._secrets))
+    def _landed(self, request: PageRequest) -> None:
+        if self._in_flight.pop(request, None) is not None:
+            self._spawn(self._notify())
+
+    async def _answer(self, request: PageRequest, response: PageResponse) -> None:
+        await self._settle(request, await read_response(response, self._secrets))
 
     async def _settle(self, request: PageRequest, response: Response) -> None:
         position = self._pending.get(request)
@@ -239,6 +319,7 @@ class Recorder:
             self.events[position] = event.model_copy(update={"response": response})
             self._write(self.events[position])
             del self._pending[request]
+            self._answered.discard(request)
             await self._notify()
 
 
@@ -308,4 +389,4 @@ async def _attached(recorder: Recorder, context: BrowserContext) -> AsyncIterato
         yield recorder
     finally:
         await recorder.drain()
-        recorder.detach()
+        await recorder.detach()
