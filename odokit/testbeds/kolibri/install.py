@@ -78,6 +78,7 @@ def environment(folders: Folders, port: int) -> dict[str, str]:
         "KOLIBRI_ZEROCONF_ENABLED": "False",
         "KOLIBRI_DISABLE_PING": "True",
         "KOLIBRI_NO_FILE_BASED_LOGGING": "True",
+        "KOLIBRI_DISABLE_REQUEST_LOGGING": "True",
         "DJANGO_SETTINGS_MODULE": "long_sessions",
         "PYTHONPATH": str(INSIDE),
         "PYTHONDONTWRITEBYTECODE": "1",
