@@ -1,0 +1,49 @@
+"""Tables, figures and reports: pure functions of frames and of a behaviour model."""
+
+from odokit.report.baselines import BASELINES, Baseline
+from odokit.report.figures import (
+    plot_decisions,
+    plot_rungs,
+    plot_seconds,
+    plot_success,
+    plot_tokens,
+)
+from odokit.report.graph import plot_model, plot_path
+from odokit.report.html import write_report
+from odokit.report.recordings import (
+    frame_events,
+    plot_event_counts,
+    plot_lists,
+    plot_snapshot_sizes,
+    plot_timeline,
+)
+from odokit.report.tables import (
+    SuccessRate,
+    failures,
+    success_rate,
+    summarize_episodes,
+    summarize_runs,
+)
+
+__all__ = [
+    "BASELINES",
+    "Baseline",
+    "SuccessRate",
+    "failures",
+    "frame_events",
+    "plot_decisions",
+    "plot_event_counts",
+    "plot_lists",
+    "plot_model",
+    "plot_path",
+    "plot_rungs",
+    "plot_seconds",
+    "plot_snapshot_sizes",
+    "plot_success",
+    "plot_timeline",
+    "plot_tokens",
+    "success_rate",
+    "summarize_episodes",
+    "summarize_runs",
+    "write_report",
+]
