@@ -1,0 +1,396 @@
+"""The `odokit` command: one thin sub-command for each thing people do."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from odokit import __version__, log
+from odokit.config import POLICIES, Settings
+from odokit.errors import ConfigError, OdokitError
+
+app = typer.Typer(
+    help="Demonstrate web tasks, model the application, execute new tasks for few tokens.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+testbed_app = typer.Typer(help="Real applications to measure on.", no_args_is_help=True)
+store_app = typer.Typer(help="The workspace's DuckDB file.", no_args_is_help=True)
+model_app = typer.Typer(help="The behaviour model.", no_args_is_help=True)
+app.add_typer(testbed_app, name="testbed")
+app.add_typer(store_app, name="store")
+app.add_typer(model_app, name="model")
+
+AppName = Annotated[str, typer.Argument(help="Test bed, such as kolibri.")]
+AppOption = Annotated[str, typer.Option("--app", help="Test bed, such as kolibri.")]
+Policy = Annotated[str, typer.Option(help=f"Who may decide: {', '.join(POLICIES)}.")]
+
+out = Console()
+err = Console(stderr=True)
+
+
+def main() -> None:
+    """Run the command; a deliberate error becomes one paragraph and exit status 1."""
+    try:
+        app()
+    except OdokitError as error:
+        err.print(f"[bold red]odokit:[/] {_plain(str(error))}", highlight=False, soft_wrap=True)
+        sys.exit(1)
+
+
+@app.callback()
+def _root(
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log what happens.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    log.configure("INFO" if verbose else "WARNING")
+    if version:
+        out.print(f"odokit {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def doctor() -> None:
+    """Examine the set-up; say what is missing and the command that mends it."""
+    from odokit.doctor import examine
+
+    checks = examine(Settings.load())
+    table = Table(box=None, show_header=False)
+    for check in checks:
+        table.add_row("[green]ok[/]" if check.is_ok else "[red]no[/]", check.name, check.detail)
+        if not check.is_ok:
+            table.add_row("", "", f"[yellow]{_plain(check.cure)}[/]")
+    out.print(table)
+    if not all(check.is_ok for check in checks):
+        raise typer.Exit(1)
+
+
+@app.command()
+def demo(
+    policy: Policy = "offline",
+    n_tasks: Annotated[int, typer.Option(min=1, help="Task instances to execute.")] = 10,
+    name: AppOption = "kolibri",
+) -> None:
+    """Do the main job once: test bed, model, ten new tasks in a browser, report."""
+    from odokit.run import notebook_paths, run_notebooks
+    from odokit.testbeds import get_testbed
+
+    settings = Settings.load()
+    with _progress() as advance:
+        get_testbed(name, settings).up(lambda what, part: advance(what, part * 0.3))
+        folder = run_notebooks(
+            settings,
+            [path.stem for path in notebook_paths(settings)],
+            {"app": name, "policy": policy, "n_tasks": n_tasks},
+            label="demo",
+            advance=lambda what, part: advance(f"notebook {what}", 0.3 + 0.7 * part),
+        )
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    out.print(
+        f"{record['n_success']} of {record['n_tasks']} new tasks succeeded with "
+        f"{record['tokens_prompt'] + record['tokens_completion']} LLM tokens "
+        f"({record['n_abstained']} abstained, {record['n_failure']} failed, "
+        f"{record['n_error']} errors)."
+    )
+    # Plain print: rich would wrap a long path.
+    typer.echo(f"report: {folder / 'report.html'}")
+
+
+@app.command()
+def run(
+    notebooks: Annotated[list[str] | None, typer.Argument(help="Names; all when empty.")] = None,
+    parameter: Annotated[
+        list[str] | None, typer.Option("--parameter", "-p", help="name=value, repeatable.")
+    ] = None,
+    label: Annotated[str, typer.Option(help="Last part of the run's name.")] = "run",
+) -> None:
+    """Execute notebooks through papermill into a report folder."""
+    from odokit.run import notebook_paths, run_notebooks
+
+    settings = Settings.load()
+    names = notebooks or [path.stem for path in notebook_paths(settings)]
+    with _progress() as advance:
+        folder = run_notebooks(
+            settings, names, _parameters(parameter or []), label=label, advance=advance
+        )
+    typer.echo(f"run: {folder}")
+
+
+@app.command()
+def record(
+    url: Annotated[str | None, typer.Argument(help="Where to begin.")] = None,
+    task: Annotated[str, typer.Option(help="What you will demonstrate, in words.")] = "",
+    folder: Annotated[Path | None, typer.Option(help="Where to keep the recording.")] = None,
+    recover: Annotated[
+        Path | None, typer.Option(help="Journal (.partial) of a killed session to rescue.")
+    ] = None,
+) -> None:
+    """Record a demonstration in a browser window; close the window to end it."""
+    from odokit.study.manual import record_by_hand, recover_journal
+
+    if recover is not None:
+        typer.echo(f"recording: {recover_journal(recover)}")
+        return
+    if url is None:
+        raise ConfigError('say where to begin: `odokit record URL --task "..."`.')
+    settings = Settings.load()
+    path = asyncio.run(record_by_hand(settings, url, task, folder or settings.data / "raw"))
+    typer.echo(f"recording: {path}")
+
+
+@app.command()
+def ingest(folder: Annotated[Path, typer.Argument(help="Folder of recordings.")]) -> None:
+    """Load recordings into the workspace."""
+    from odokit.store import EventStore
+
+    with EventStore.open(Settings.load().store) as store, _progress() as advance:
+        report = store.ingest_folder(folder, advance=lambda name: advance(name, 0.5))
+    typer.echo(
+        f"{report.n_new} new and {report.n_known} known trajectories, {report.n_events} events, "
+        f"{report.n_snapshots} snapshots in {report.seconds:.1f} s"
+    )
+
+
+@app.command()
+def plan(
+    task: Annotated[str, typer.Argument(help="The task in words.")],
+    url: Annotated[str, typer.Option(help="Where the browser is; the demonstration's start.")] = "",
+    policy: Policy = "offline",
+) -> None:
+    """Plan a task over the model, without a browser."""
+    from odokit.study.workspace import plan_task
+
+    settings = Settings.load()
+    made, decisions = asyncio.run(plan_task(settings, task, url=url, policy=policy))
+    table = Table("", "step", "value", box=None)
+    for instruction in made.instructions:
+        question = instruction.question
+        value = question.bound if question and question.bound else instruction.target.wanted or ""
+        table.add_row(str(instruction.number + 1), _plain(instruction.label), _plain(value))
+    out.print(table)
+    for decision in decisions:
+        out.print(
+            f"[dim]{decision.point}: {_plain(decision.answer)} "
+            f"({decision.means}, {decision.confidence:.2f})[/]"
+        )
+
+
+@app.command()
+def execute(
+    name: AppOption = "kolibri",
+    instance: Annotated[
+        list[str] | None, typer.Option(help="Task instance ids; all to be executed when left out.")
+    ] = None,
+    policy: Policy = "offline",
+) -> None:
+    """Execute task instances on a test bed and judge them."""
+    from odokit.study.runs import execute_tasks
+    from odokit.study.workspace import read_episodes
+
+    settings = Settings.load()
+    with _progress() as advance:
+        run_id = asyncio.run(
+            execute_tasks(
+                settings, app=name, policy=policy, instances=instance or (), advance=advance
+            )
+        )
+    table = Table("task", "outcome", "tokens", "seconds", "reason", box=None)
+    for row in read_episodes(settings, run_id).iter_rows(named=True):
+        table.add_row(
+            row["instance_id"],
+            row["outcome"],
+            str(row["tokens"]),
+            f"{row['seconds']:.1f}",
+            _plain(row["reason"]),
+        )
+    out.print(table)
+
+
+@app.command()
+def schema(what: Annotated[str, typer.Argument(help="recording")] = "recording") -> None:
+    """Print the JSON schema of a file format."""
+    from odokit.events import recording_schema
+
+    if what != "recording":
+        raise ConfigError(f"there is no schema '{what}'; there is 'recording'.")
+    typer.echo(json.dumps(recording_schema(), indent=1))
+
+
+@testbed_app.command()
+def up(name: AppName) -> None:
+    """Install, provision and start a test bed."""
+    from odokit.testbeds import get_testbed
+
+    with _progress() as advance:
+        testbed = get_testbed(name, Settings.load())
+        testbed.up(advance)
+    typer.echo(f"{name} is at {testbed.base_url}")
+
+
+@testbed_app.command()
+def reset(name: AppName) -> None:
+    """Bring a test bed back to its gold state."""
+    from odokit.testbeds import get_testbed
+
+    typer.echo(f"reset in {get_testbed(name, Settings.load()).reset():.2f} s")
+
+
+@testbed_app.command()
+def down(name: AppName) -> None:
+    """Stop a test bed."""
+    from odokit.testbeds import get_testbed
+
+    get_testbed(name, Settings.load()).down()
+
+
+@testbed_app.command()
+def status(name: AppName) -> None:
+    """Tell what a test bed is doing."""
+    from odokit.testbeds import get_testbed
+
+    state = get_testbed(name, Settings.load()).status()
+    typer.echo(
+        f"installed: {state.installed}\nprovisioned: {state.provisioned}\n"
+        f"running: {state.running} (pid {state.pid}) at {state.url}\n"
+        f"disk: {state.disk_mb:.0f} MB, memory: {state.memory_mb:.0f} MB"
+    )
+
+
+@testbed_app.command()
+def demonstrate(
+    name: AppName,
+    instance: Annotated[list[str] | None, typer.Option(help="Instance ids; all if none.")] = None,
+) -> None:
+    """Record the demonstrations of a test bed anew, by its oracles."""
+    from odokit.study.workspace import demonstrate_all
+
+    with _progress() as advance:
+        paths = asyncio.run(
+            demonstrate_all(Settings.load(), app=name, only=instance or (), advance=advance)
+        )
+    typer.echo(f"{len(paths)} recordings in {paths[0].parent if paths else 'no folder'}")
+
+
+@testbed_app.command()
+def verify(
+    name: AppName,
+    sample: Annotated[
+        int | None, typer.Option(help="Instances drawn at random; all if left out.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print figures as JSON.")] = False,
+) -> None:
+    """Let every oracle perform its tasks and see whether the evaluator judges rightly."""
+    from odokit.study.workspace import summarize_verification, verify_testbed
+
+    with _progress() as advance:
+        rows = asyncio.run(
+            verify_testbed(Settings.load(), app=name, sample=sample, advance=advance)
+        )
+    if as_json:
+        typer.echo(json.dumps(summarize_verification(rows)))
+    else:
+        table = Table("instance", "verdict", "spoilt", "undetected", "seconds", "why", box=None)
+        for row in rows:
+            verdict = "good" if row.is_good else "BAD"
+            undetected = ", ".join(row.undetected)
+            why = "" if row.is_good else row.explanation
+            cells = (
+                row.instance,
+                verdict,
+                str(row.n_spoilt),
+                undetected,
+                f"{row.seconds:.1f}",
+                why,
+            )
+            table.add_row(*map(_plain, cells))
+        out.print(table)
+    if not all(row.is_good for row in rows):
+        raise typer.Exit(1)
+
+
+@store_app.command()
+def stats() -> None:
+    """Count what the workspace holds."""
+    from odokit.store import EventStore
+
+    with EventStore.open(Settings.load().store, read_only=True) as store:
+        for key, value in store.stats().items():
+            typer.echo(f"{key}: {value}")
+
+
+@store_app.command()
+def check() -> None:
+    """Check the workspace's invariants."""
+    from odokit.store import EventStore
+
+    with EventStore.open(Settings.load().store, read_only=True) as store:
+        problems = store.check()
+    for problem in problems:
+        typer.echo(problem)
+    if problems:
+        raise typer.Exit(1)
+    typer.echo("the store is sound")
+
+
+@model_app.command()
+def build(
+    name: AppOption = "kolibri",
+    identity: Annotated[str, typer.Option(help="fingerprint or paper")] = "fingerprint",
+) -> None:
+    """Ingest an application's demonstrations and build its model."""
+    from odokit.study.workspace import build_model
+
+    model = build_model(Settings.load(), app=name, identity=identity)
+    typer.echo(
+        f"model {model.model_id}: {len(model.vertices)} vertices, {len(model.edges)} edges, "
+        f"{len(model.walks)} trajectories"
+    )
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, float], None]]:
+    """A progress bar; the function given takes what is being done and the fraction done."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=err) as bar:
+        task = bar.add_task("starting", total=1.0)
+
+        def advance(what: str, part: float) -> None:
+            bar.update(task, description=_plain(what), completed=part)
+
+        yield advance
+
+
+def _parameters(given: list[str]) -> dict[str, Any]:
+    parameters: dict[str, Any] = {}
+    for item in given:
+        name, found, value = item.partition("=")
+        if not found or not name:
+            raise ConfigError(f"'{item}' is not name=value.")
+        parameters[name.strip()] = value
+    return parameters
+
+
+def _plain(text: str) -> str:
+    """Text from pages and files, safe to print: no markup, no control characters."""
+    clean = "".join(c if c.isprintable() or c == " " else " " for c in text)
+    return clean.replace("[", "\\[")
+
+
+if __name__ == "__main__":
+    main()

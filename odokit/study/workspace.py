@@ -1,0 +1,200 @@
+"""The steps of the workbench as plain functions over the settings: what notebooks and CLI call."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from odokit.annotate import describe_model
+from odokit.browser import open_browser
+from odokit.config import Settings
+from odokit.decide import Decider, Decision, make_decider
+from odokit.errors import NavModelError
+from odokit.llm.client import ChatClient
+from odokit.llm.ledger import Ledger
+from odokit.navmodel import NavModel, discover_model
+from odokit.navmodel.persist import load_model, save_model
+from odokit.plan import Plan, make_plan
+from odokit.store import DescriptionRow, EventStore
+from odokit.study.episodes import demonstrate, recordings_folder
+from odokit.substructure import DEFAULT_LEVEL
+from odokit.tasks import read_tasks
+from odokit.testbeds import get_testbed
+from odokit.testbeds.verify import VerifyRow, verify
+
+Progress = Callable[[str, float], None]
+
+
+def no_progress(what: str, part: float) -> None:
+    """Ignore progress."""
+
+
+def open_workspace(settings: Settings, *, read_only: bool = True) -> EventStore:
+    """Open the workspace's store; many may read it, one may write it."""
+    return EventStore.open(settings.store, read_only=read_only)
+
+
+def build_model(
+    settings: Settings,
+    *,
+    app: str = "kolibri",
+    identity: str = "fingerprint",
+    level: int = DEFAULT_LEVEL,
+) -> NavModel:
+    """Ingest an application's recorded demonstrations and build and save its model.
+
+    Args:
+        settings: The project.
+        app: Test bed whose demonstrations to use.
+        identity: `fingerprint` or `paper`.
+        level: Weisfeiler-Lehman level of list discovery.
+
+    Raises:
+        StoreError: A recording could not be ingested.
+        NavModelError: There is nothing to build from.
+    """
+    folder = recordings_folder(get_testbed(app, settings))
+    with open_workspace(settings, read_only=False) as store:
+        store.ingest_folder(folder)
+        trajectories = [t for t in store.trajectories() if t.header.app == app]
+        model = discover_model(
+            trajectories, get_snapshot=store.get_snapshot, identity=identity, level=level
+        )
+        save_model(store, model)
+        store.save_descriptions(
+            [
+                DescriptionRow(model.model_id, d.subject, d.text, d.source)
+                for d in describe_model(model)
+            ]
+        )
+    return model
+
+
+def read_model(settings: Settings, model_id: str | None = None) -> NavModel:
+    """The saved model of an id, or the latest.
+
+    Raises:
+        NavModelError: There is none; build one first.
+    """
+    if not settings.store.exists():
+        raise NavModelError(
+            f"there is no workspace at {settings.store}; `odokit model build` makes one."
+        )
+    with open_workspace(settings) as store:
+        return load_model(store, model_id)
+
+
+def read_episodes(settings: Settings, run_id: str) -> pl.DataFrame:
+    """The judged episodes of a run, as `v_episode`."""
+    with open_workspace(settings) as store:
+        return store.frame("v_episode", run_id=run_id)
+
+
+def decider_factory(settings: Settings, policy: str, ledger: Ledger) -> Callable[[], Decider]:
+    """Makes fresh deciders of a policy that share one ledger.
+
+    Raises:
+        LLMNotConfigured: The policy needs a model and there is no key.
+    """
+    if policy == "offline":
+        return lambda: make_decider(policy)
+    client = ChatClient.from_settings(settings, ledger)
+    return lambda: make_decider(policy, client)
+
+
+async def plan_task(
+    settings: Settings, task: str, *, url: str = "", policy: str = "offline"
+) -> tuple[Plan, list[Decision]]:
+    """Plan a task over the latest model.
+
+    Args:
+        settings: The project.
+        task: The task in words.
+        url: Where the browser is; the start of the first demonstration when empty.
+        policy: Who may decide.
+
+    Returns:
+        The plan and the decisions it took.
+    """
+    model = read_model(settings)
+    decider = decider_factory(settings, policy, Ledger())()
+    start = url or next(iter(model.timelines.values())).trajectory.header.start_url
+    return await make_plan(task, start, model, decider), decider.log.rows
+
+
+async def demonstrate_all(
+    settings: Settings,
+    *,
+    app: str = "kolibri",
+    only: Sequence[str] = (),
+    folder: Path | None = None,
+    advance: Progress = no_progress,
+) -> list[Path]:
+    """Bring a test bed up and record its demonstrations by its oracles.
+
+    Args:
+        settings: The project.
+        app: Test bed.
+        only: Instance ids; all meant for demonstration when empty.
+        folder: Receives them; the test bed's own folder when None.
+        advance: Told what is being done and the fraction done.
+    """
+    testbed = get_testbed(app, settings)
+    testbed.up(lambda what, part: advance(what, part / 2))
+    n_all = len(only) or len(list(read_tasks(testbed.tasks_path).iter_instances("demonstrate")))
+    n_done = 0
+
+    def done(instance_id: str) -> None:
+        nonlocal n_done
+        n_done += 1
+        advance(instance_id, 0.5 + 0.5 * n_done / n_all)
+
+    async with open_browser(settings) as browser:
+        return await demonstrate(testbed, browser, only=only, folder=folder, advance=done)
+
+
+async def verify_testbed(
+    settings: Settings,
+    *,
+    app: str = "kolibri",
+    sample: int | None = None,
+    seed: int = 0,
+    advance: Progress = no_progress,
+) -> list[VerifyRow]:
+    """Let a test bed's oracles perform its tasks and judge them, right and spoilt.
+
+    Args:
+        settings: The project.
+        app: Test bed.
+        sample: Number of instances drawn at random; all when None.
+        seed: Of the draw.
+        advance: Told each instance and the fraction done.
+    """
+    testbed = get_testbed(app, settings)
+    testbed.up(lambda what, part: advance(what, part / 2))
+    ids = [instance.id for _, instance in read_tasks(testbed.tasks_path).iter_instances()]
+    chosen = ids if sample is None else random.Random(seed).sample(ids, min(sample, len(ids)))
+    n_done = 0
+
+    def done(row: VerifyRow) -> None:
+        nonlocal n_done
+        n_done += 1
+        advance(row.instance, 0.5 + 0.5 * n_done / len(chosen))
+
+    async with open_browser(settings) as browser:
+        return await verify(testbed, browser, instances=chosen, on_result=done)
+
+
+def summarize_verification(rows: Sequence[VerifyRow]) -> dict[str, int]:
+    """Count what a verification found: how many oracles passed, what disagreed, what slipped by."""
+    return {
+        "templates": len({row.template for row in rows}),
+        "instances": len(rows),
+        "oracle_success": sum(row.oracle_ok and row.success for row in rows),
+        "disagreements": sum(not row.agrees for row in rows),
+        "mutations": sum(row.n_spoilt for row in rows),
+        "mutations_undetected": sum(len(row.undetected) for row in rows),
+    }
