@@ -296,11 +296,12 @@ def _execute(
 
 
 def _export_html(copy: Path) -> None:
-    exporter = HTMLExporter(template_name="lab", embed_images=True)
+    exporter = HTMLExporter(template_name="lab", embed_images=True)  # type: ignore[no-untyped-call]
     # The default template fetches these two from the network; the pages must open offline.
     exporter.mathjax_url = ""
     exporter.require_js_url = ""
-    body, _ = exporter.from_notebook_node(nbformat.read(copy, as_version=4))
+    notebook = nbformat.read(copy, as_version=4)  # type: ignore[no-untyped-call]
+    body, _ = exporter.from_notebook_node(notebook)
     copy.with_suffix(".html").write_text(body, encoding="utf-8")
 
 
