@@ -17,6 +17,9 @@ from odokit.store.connect import (
     wrapped,
 )
 
+_OTHER = "odokit other store"
+"""Name of the other file while attached; a file's own name is its stem, which this is unlikely."""
+
 
 def merge_store(connection: duckdb.DuckDBPyConnection, other: Path) -> None:
     """Copy trajectories, snapshots, models, descriptions, runs and episodes that are missing.
@@ -54,7 +57,7 @@ def _statements() -> Iterator[str]:
 
 def _copy(table: str, key: str, unless_in: str = "") -> str:
     return (
-        f"INSERT INTO {table} BY NAME SELECT * FROM shard.{table} "
+        f'INSERT INTO {table} BY NAME SELECT * FROM "{_OTHER}".{table} '
         f"ANTI JOIN {unless_in or table} USING ({key})"
     )
 
@@ -63,19 +66,19 @@ def _copy(table: str, key: str, unless_in: str = "") -> str:
 def _attached(connection: duckdb.DuckDBPyConnection, other: Path) -> Iterator[None]:
     quoted = str(other).replace("'", "''")
     try:
-        connection.execute(f"ATTACH '{quoted}' AS shard (READ_ONLY)")
+        connection.execute(f"ATTACH '{quoted}' AS \"{_OTHER}\" (READ_ONLY)")
     except duckdb.Error as error:
         raise open_error(str(other), error) from error
     try:
         yield
     finally:
-        connection.execute("DETACH shard")
+        connection.execute(f'DETACH "{_OTHER}"')
 
 
 def _check_schema(connection: duckdb.DuckDBPyConnection, other: Path) -> None:
     newest = read_migrations()[-1].number
     with wrapped(f"read the schema of {other}"):
-        version = get_version(connection, "shard")
+        version = get_version(connection, _OTHER)
     if version != newest:
         raise SchemaError(
             f"{other} has schema {version}, but this store has {newest}. Open the older of the "
@@ -85,7 +88,7 @@ def _check_schema(connection: duckdb.DuckDBPyConnection, other: Path) -> None:
 
 def _check_trajectories(connection: duckdb.DuckDBPyConnection, other: Path) -> None:
     query = (
-        "SELECT a.trajectory_id FROM shard.trajectory AS a JOIN trajectory AS b "
+        f'SELECT a.trajectory_id FROM "{_OTHER}".trajectory AS a JOIN trajectory AS b '
         "USING (trajectory_id) WHERE a.content_hash <> b.content_hash ORDER BY 1"
     )
     with wrapped(f"compare trajectories with {other}"):

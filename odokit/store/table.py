@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import duckdb
@@ -33,8 +34,10 @@ def insert_rows(connection: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> N
     """Add rows of one kind to their table in one statement."""
     if not rows:
         return
-    kind = type(rows[0])
-    frame = pl.DataFrame([astuple(row) for row in rows], schema=_schema(kind), orient="row")
+    kind: Any = type(rows[0])
+    schema = _schema(kind)
+    values = [[getattr(row, name) for name in schema] for row in rows]
+    frame = pl.DataFrame(values, schema=schema, orient="row")
     connection.register("incoming", frame)
     connection.execute(f"INSERT INTO {kind.table} BY NAME SELECT * FROM incoming")
     connection.unregister("incoming")
@@ -56,7 +59,8 @@ def select_rows(
     return [kind(*(tuple(v) if isinstance(v, list) else v for v in row)) for row in found]
 
 
-def _schema(kind: type[Row]) -> dict[str, Any]:
+@cache
+def _schema(kind: Any) -> dict[str, Any]:
     hints = get_type_hints(kind)
     return {f.name: _COLUMN_TYPES[_without_none(hints[f.name])] for f in fields(kind)}
 
