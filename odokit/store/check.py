@@ -28,6 +28,11 @@ _RULES: tuple[tuple[str, str], ...] = (
         "WHERE snapshot IS NOT NULL",
     ),
     (
+        "snapshot {} is a difference to a keyframe that is not stored",
+        "SELECT a.hash FROM snapshot AS a ANTI JOIN snapshot AS b ON a.keyframe = b.hash "
+        "WHERE a.keyframe IS NOT NULL",
+    ),
+    (
         "model {} was built from a trajectory that is not stored",
         "SELECT DISTINCT model_id FROM (SELECT model_id, unnest(trajectories) AS trajectory_id "
         "FROM model) ANTI JOIN trajectory USING (trajectory_id)",

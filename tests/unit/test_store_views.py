@@ -345,8 +345,13 @@ def test_the_check_finds_what_was_broken_behind_its_back(tmp_path: Path) -> None
         raw.execute("DELETE FROM event WHERE trajectory_id = 'b' AND idx = 3")
         raw.execute("DELETE FROM episode WHERE episode_id = 'one'")
         raw.execute("DELETE FROM vertex WHERE number = 1")
+        raw.execute("UPDATE snapshot SET keyframe = 'gone' WHERE keyframe IS NOT NULL")
     with EventStore.open(path, read_only=True) as store:
-        assert store.check() == [
+        lines = store.check()
+        lost = [line for line in lines if "keyframe that is not stored" in line]
+        assert len(lost) == 5
+        assert sum("snapshot gone is not in the store" in line for line in lines) == 5
+        assert [line for line in lines if "snapshot" not in line] == [
             "the events of trajectory a have gaps or are fewer than it says",
             "the events of trajectory b have gaps or are fewer than it says",
             "model m1 was built from a trajectory that is not stored",
