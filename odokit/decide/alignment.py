@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from rapidfuzz import fuzz
 from scipy.optimize import linear_sum_assignment
 
 _QUOTES = "\"“”'‘’«»`"
@@ -128,17 +127,6 @@ def find_values(task: str, n_wanted: int) -> list[tuple[str, int]]:
         if len(found) >= n_wanted:
             break
     return sorted(found, key=lambda item: item[1])
-
-
-def wording_similarity(template: Template, task: str) -> float:
-    """How alike two wordings are with their values left out, from 0 to 1."""
-    bare = task
-    for text, _ in find_values(task, n_wanted=len(template.slots)):
-        bare = bare.replace(text, "")
-    clean = str.maketrans("", "", _QUOTES)
-    return (
-        float(fuzz.token_sort_ratio(template.wording.translate(clean), bare.translate(clean))) / 100
-    )
 
 
 def _margin_confidence(scores: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> float:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from odokit.decide.alignment import make_template, match_by_cues, wording_similarity
+from odokit.decide.actions import act_agreement
+from odokit.decide.alignment import make_template, match_by_cues
 from odokit.decide.points import (
     LLM_CONFIDENCE,
     THRESHOLDS,
@@ -27,10 +29,19 @@ from odokit.retrieve import TextIndex
 
 CONSTANT_CONFIDENCE = 0.8
 """A value that was demonstrated and has nothing to do with the task's parameters is kept."""
-SAME_WORDING = 0.9
-"""Wording similarity from which quoted values may be taken in order."""
 N_CARDS = 5
 """Demonstrations shown to a model. Source: rank 5 holds the right one for 96 % of paraphrases."""
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """A demonstration that could be meant, and how well it fits."""
+
+    card: DemonstrationCard
+    score: float
+    agreement: float
+    values: Mapping[str, str]
+    matched: float
 
 
 class CascadeDecider:
@@ -83,20 +94,28 @@ class CascadeDecider:
     def _by_similarity(
         self, task: str, cards: Sequence[DemonstrationCard], ranked: Sequence[tuple[int, float]]
     ) -> tuple[PlanChoice | None, str]:
-        best = cards[ranked[0][0]]
-        score = ranked[0][1]
-        rival = next((s for i, s in ranked[1:] if cards[i].writes != best.writes), 0.0)
-        template = make_template(best.task, best.values)
-        wording = wording_similarity(template, task)
-        sure = min(0.95, max(wording if wording >= SAME_WORDING else 0.0, 0.45 + score - rival))
-        values, matched = match_by_cues(best.task, best.values, task)
-        confidence = min(sure, matched)
+        """Choose the nearest demonstration of the same act whose parameters the task fills."""
+        fitting: list[_Fit] = []
+        for i, score in ranked:
+            agreement = act_agreement(task, cards[i].task)
+            values, matched = match_by_cues(cards[i].task, cards[i].values, task)
+            if agreement > 0 and matched > 0:
+                fitting.append(_Fit(cards[i], score, agreement, values, matched))
+        if not fitting:
+            nearest = cards[ranked[0][0]].task
+            return None, f"the nearest is “{nearest}”, which does something else"
+        best = max(fitting, key=lambda f: (f.agreement, f.score))
+        rivals = [f.score * f.agreement for f in fitting if f.card.writes != best.card.writes]
+        rival = max(rivals, default=0.0)
+        sure = min(0.95, best.agreement, 0.5 + best.score * best.agreement - rival)
+        confidence = min(sure, best.matched)
         if confidence < THRESHOLDS[Point.DEMONSTRATION]:
             return None, (
-                f"the nearest is “{best.task}” (confidence {sure:.2f}, its values {matched:.2f})"
+                f"the nearest is “{best.card.task}” (confidence {sure:.2f}, its values "
+                f"{best.matched:.2f})"
             )
-        reason = f"similarity {score:.2f}, next other task {rival:.2f}"
-        return self._chosen(best, values, Means.LOCAL, confidence, reason), ""
+        reason = f"same act, similarity {best.score:.2f}, next other task {rival:.2f}"
+        return self._chosen(best.card, best.values, Means.LOCAL, confidence, reason), ""
 
     async def _by_model(self, task: str, cards: Sequence[DemonstrationCard]) -> PlanChoice:
         assert self._asker is not None

@@ -18,7 +18,7 @@ from odokit.errors import NavModelError
 from odokit.events import EventKind
 from odokit.navmodel.identity import FreeTarget, task_values
 from odokit.substructure import DynamicXpath
-from odokit.timeline import Step, Timeline
+from odokit.timeline import Step, Timeline, was_accepted
 from odokit.urls import UrlTemplates
 
 NOISE_SHARE = 0.5
@@ -107,6 +107,14 @@ class NavModel:
         found: list[int] = sorted(self.graph.successors(vertex))
         return found
 
+    def shortest_route(self, source: int, target: int) -> list[int]:
+        """The fewest vertices from one to another, both included; empty when none leads there."""
+        # igraph warns about what it cannot reach; asking first is quieter and no slower.
+        if target not in self.graph.subcomponent(source, mode="out"):
+            return []
+        route: list[int] = self.graph.get_shortest_path(source, to=target, mode="out")
+        return route
+
     def find_location(self, url: str) -> int | None:
         """The location vertex of an address, None when that page was never demonstrated."""
         return self._locations.get(self.urls.template(url))
@@ -143,7 +151,7 @@ class NavModel:
             if visit.step.event.kind.is_write
             and visit.step.cause is not None
             and not self.is_noise(visit.vertex)
-            and _was_accepted(visit.step)
+            and was_accepted(visit.step.event)
         )
 
     def values(self, trajectory_id: str) -> dict[str, str]:
@@ -188,8 +196,3 @@ class NavModel:
 def first_visit(walk: Sequence[Visit], vertex: int) -> int | None:
     """Position of a walk's first visit to a vertex, None when it never comes there."""
     return next((i for i, visit in enumerate(walk) if visit.vertex == vertex), None)
-
-
-def _was_accepted(step: Step) -> bool:
-    response = step.event.response
-    return response is not None and 200 <= response.status < 400

@@ -147,7 +147,7 @@ def _bridges(
         i for i, visit in enumerate(walk) if model.vertices[visit.vertex].kind is EventKind.LOCATION
     ]
     for join in joins:
-        route = model.graph.get_shortest_path(source, to=walk[join].vertex, mode="out")
+        route = model.shortest_route(source, walk[join].vertex)
         if not route:
             continue
         bridge = _referenced(model, tuple(route[:-1]), trajectory_id, "bridge").steps

@@ -95,29 +95,39 @@ async def demonstrate(
     folder = folder or recordings_folder(testbed)
     tasks = read_tasks(testbed.tasks_path)
     paths = []
-    for template, instance in tasks.iter_instances("demonstrate"):
-        if only and instance.id not in only:
-            continue
-        testbed.reset()
-        worded = {k: v for k, v in instance.values.items() if k in template.parameters}
-        async with (
-            _opened(testbed, browser, template) as page,
-            record(
-                page.context,
-                folder,
-                task=template.instance_text(instance),
-                values=worded,
-                app=testbed.name,
-                start_url=testbed.start_url(template.role),
-                trajectory_id=instance.id,
-                secrets=tuple(testbed.secrets.values()),
-            ),
-        ):
-            await page.goto(testbed.start_url(template.role))
-            await testbed.oracles[template.id](page, instance.values)
-        paths.append(folder / f"{instance.id}.jsonl.zst")
-        advance(instance.id)
+    chosen = [x for x in tasks.iter_instances("demonstrate") if not only or x[1].id in only]
+    with testbed.reserve():
+        for template, instance in chosen:
+            testbed.reset()
+            await _demonstrate_one(testbed, browser, folder, template, instance)
+            paths.append(folder / f"{instance.id}.jsonl.zst")
+            advance(instance.id)
     return paths
+
+
+async def _demonstrate_one(
+    testbed: TestBed,
+    browser: Browser,
+    folder: Path,
+    template: TaskTemplate,
+    instance: TaskInstance,
+) -> None:
+    worded = {k: v for k, v in instance.values.items() if k in template.parameters}
+    async with (
+        _opened(testbed, browser, template) as page,
+        record(
+            page.context,
+            folder,
+            task=template.instance_text(instance),
+            values=worded,
+            app=testbed.name,
+            start_url=testbed.start_url(template.role),
+            trajectory_id=instance.id,
+            secrets=tuple(testbed.secrets.values()),
+        ),
+    ):
+        await page.goto(testbed.start_url(template.role))
+        await testbed.oracles[template.id](page, instance.values)
 
 
 async def execute(
@@ -125,20 +135,18 @@ async def execute(
     browser: Browser,
     agent: Agent,
     instances: Sequence[tuple[TaskTemplate, TaskInstance]],
-    *,
-    advance: Advance = lambda _: None,
 ) -> AsyncIterator[Result]:
     """Execute task instances one after the other, each from the gold state, and judge them.
 
     Yields:
         A result an instance, as soon as it is judged.
     """
-    for template, instance in instances:
-        testbed.reset()
-        result = await _execute_one(testbed, browser, agent, template, instance)
-        logger.info("%s: %s %s", instance.id, result.outcome, result.reason)
-        advance(instance.id)
-        yield result
+    with testbed.reserve():
+        for template, instance in instances:
+            testbed.reset()
+            result = await _execute_one(testbed, browser, agent, template, instance)
+            logger.info("%s: %s %s", instance.id, result.outcome, result.reason)
+            yield result
 
 
 async def _execute_one(

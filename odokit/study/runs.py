@@ -22,8 +22,8 @@ from odokit.store import DecisionRow, EpisodeRow, LLMCallRow, RunRow, StepRow
 from odokit.study.episodes import Result, execute
 from odokit.study.workspace import (
     Progress,
-    decider_factory,
     no_progress,
+    open_deciders,
     open_workspace,
     read_model,
 )
@@ -74,20 +74,23 @@ async def execute_tasks(
     chosen = _chosen(read_tasks(testbed.tasks_path), instances, n_tasks)
     model = read_model(settings)
     ledger = Ledger()
-    agent = OdoBot(
-        model,
-        decider_factory(settings, policy, ledger),
-        ledger=ledger,
-        allowed_origins=testbed.allowed_origins,
-        secrets=EnvironmentSecrets(testbed.secrets),
-    )
     testbed.up(lambda what, part: advance(what, part * 0.2))
-    origin = _Origin(run_id or new_run_id("execute"), agent.name, policy, model.model_id)
-    run = _run_row(origin)
-    _save_run(settings, run)
+    origin = _Origin(run_id or new_run_id("execute"), OdoBot.name, policy, model.model_id)
     began = time.monotonic()
-    results: list[Result] = []
-    async with open_browser(settings) as browser:
+    async with (
+        open_deciders(settings, policy, ledger) as new_decider,
+        open_browser(settings) as browser,
+    ):
+        run = _run_row(origin)
+        _save_run(settings, run)
+        agent = OdoBot(
+            model,
+            new_decider,
+            ledger=ledger,
+            allowed_origins=testbed.allowed_origins,
+            secrets=EnvironmentSecrets(testbed.secrets),
+        )
+        results: list[Result] = []
         n_calls = 0
         async for result in execute(testbed, browser, agent, chosen):
             _save_episode(settings, origin, result, ledger.rows[n_calls:])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -93,16 +95,23 @@ def read_episodes(settings: Settings, run_id: str) -> pl.DataFrame:
         return store.frame("v_episode", run_id=run_id)
 
 
-def decider_factory(settings: Settings, policy: str, ledger: Ledger) -> Callable[[], Decider]:
-    """Makes fresh deciders of a policy that share one ledger.
+@asynccontextmanager
+async def open_deciders(
+    settings: Settings, policy: str, ledger: Ledger
+) -> AsyncIterator[Callable[[], Decider]]:
+    """Make fresh deciders of a policy that share a model connection and a ledger.
+
+    Yields:
+        Gives the deciders of one episode.
 
     Raises:
         LLMNotConfigured: The policy needs a model and there is no key.
     """
     if policy == "offline":
-        return lambda: make_decider(policy)
-    client = ChatClient.from_settings(settings, ledger)
-    return lambda: make_decider(policy, client)
+        yield lambda: make_decider(policy)
+        return
+    async with ChatClient.from_settings(replace(settings, policy=policy), ledger) as client:
+        yield lambda: make_decider(policy, client)
 
 
 async def plan_task(
@@ -120,9 +129,10 @@ async def plan_task(
         The plan and the decisions it took.
     """
     model = read_model(settings)
-    decider = decider_factory(settings, policy, Ledger())()
     start = url or next(iter(model.timelines.values())).trajectory.header.start_url
-    return await make_plan(task, start, model, decider), decider.log.rows
+    async with open_deciders(settings, policy, Ledger()) as new_decider:
+        decider = new_decider()
+        return await make_plan(task, start, model, decider), decider.log.rows
 
 
 async def demonstrate_all(
