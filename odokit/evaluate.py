@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from odokit.errors import EvaluateError
 from odokit.events import Event
 from odokit.tasks import Expectation, ExpectedWrite, Query
+from odokit.timeline import graphql_refused
 
 _MISSING = object()
 
@@ -258,20 +259,9 @@ def _status_difference(expected: ExpectedWrite, event: Event) -> str | None:
     if not ok:
         return f"status is {status}"
     body = event.response.body
-    if event.request is not None and event.request.operation and _graphql_failed(body):
+    if event.request is not None and event.request.operation and graphql_refused(body):
         return "the mutation was refused in the response body"
     return None
-
-
-def _graphql_failed(body: Any) -> bool:
-    if not isinstance(body, dict):
-        return False
-    if body.get("errors"):
-        return True
-    results = (body.get("data") or {}).values()
-    return any(
-        isinstance(r, dict) and str(r.get("__typename", "")).endswith("Error") for r in results
-    )
 
 
 def _wanted(expected: ExpectedWrite) -> str:

@@ -179,7 +179,7 @@ class Event(_Record):
     snapshot: str | None = None
     """Content hash of the filtered page at event time (before the action took effect)."""
     value: str | None = None
-    """Text after the entry, label of the chosen option, or None."""
+    """Text after the entry (a line feed at its end is the Enter key), or the chosen label."""
     checked: bool | None = None
     """State after the event (checkbox)."""
     group: str = ""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from odokit.events import Event, EventKind, Trajectory
 
@@ -62,6 +63,26 @@ def build_timeline(trajectory: Trajectory) -> Timeline:
         events = merge(events)
     steps = [Step(i, e) for i, e in enumerate(events)]
     return Timeline(trajectory, tuple(_with_causes(steps)))
+
+
+def was_accepted(event: Event) -> bool:
+    """Whether the application did what a write asked: status 2xx or 3xx, and no GraphQL error."""
+    response, request = event.response, event.request
+    if response is None or request is None or not 200 <= response.status < 400:
+        return False
+    return not (request.operation and graphql_refused(response.body))
+
+
+def graphql_refused(body: Any) -> bool:
+    """Whether an answer, or one of a batch, reports an error although its status is 200."""
+    if isinstance(body, list):
+        return any(map(graphql_refused, body))
+    if not isinstance(body, dict):
+        return False
+    results = (body.get("data") or {}).values()
+    return bool(body.get("errors")) or any(
+        isinstance(r, dict) and str(r.get("__typename", "")).endswith("Error") for r in results
+    )
 
 
 def _same_element(a: Event, b: Event) -> bool:

@@ -9,7 +9,7 @@
   const KEPT = ['id', 'name', 'type', 'href', 'value', 'role', 'title', 'alt', 'placeholder', 'for',
     'aria-label', 'aria-checked', 'aria-expanded', 'aria-haspopup', 'data-testid', 'contenteditable'];
   const IMPLICIT = {a: 'link', button: 'button', select: 'combobox', textarea: 'textbox', nav: 'navigation',
-    main: 'main', aside: 'complementary', dialog: 'dialog', form: 'form', table: 'table', tr: 'row',
+    main: 'main', section: 'region', aside: 'complementary', dialog: 'dialog', form: 'form', table: 'table', tr: 'row',
     td: 'cell', th: 'columnheader', ul: 'list', ol: 'list', li: 'listitem', option: 'option',
     summary: 'button', img: 'img', fieldset: 'group', h1: 'heading', h2: 'heading', h3: 'heading',
     h4: 'heading', header: 'banner', footer: 'contentinfo'};
@@ -64,6 +64,15 @@
     return labelled ? fold(attr(labelled, 'aria-label') || attr(labelled, 'alt') || attr(labelled, 'title')) : '';
   }
 
+  // What a label says beside the control it may hold: an option or a typed text is no name.
+  function labelText(label) {
+    const inner = 'select,textarea,[contenteditable]';
+    if (!label.querySelector(inner)) return visibleText(label);
+    const copy = label.cloneNode(true);
+    copy.querySelectorAll(inner).forEach(n => n.remove());
+    return fold(copy.textContent);
+  }
+
   function name(el) {
     const ref = attr(el, 'aria-labelledby');
     if (ref && byIds(el, ref)) return byIds(el, ref);
@@ -71,7 +80,7 @@
     const field = /^(input|select|textarea)$/.test(el.localName) || el.isContentEditable;
     if (el.localName === 'input' && /^(submit|button|reset)$/.test(el.type)) return fold(el.value) || attr(el, 'title');
     if (field) {
-      const labels = [...(el.labels || [])].map(l => fold(l.innerText || l.textContent)).filter(Boolean);
+      const labels = [...(el.labels || [])].map(labelText).filter(Boolean);
       return fold(labels.join(' ') || attr(el, 'title') || attr(el, 'placeholder'));
     }
     return visibleText(el) || fold(attr(el, 'alt') || attr(el, 'title'));
@@ -99,9 +108,9 @@
     return found;
   }
 
-  function framePath() {
+  function framePath(el) {
     const path = [];
-    for (let w = window; w !== w.parent; w = w.parent) {
+    for (let w = el.ownerDocument.defaultView; w !== w.parent; w = w.parent) {
       let host = null;
       try { host = w.frameElement; } catch { /* cross-origin parent */ }
       path.unshift(host ? xpath(host) : '?');
@@ -116,8 +125,21 @@
     return path;
   }
 
-  const isSecret = el => el.localName === 'input' && (el.type === 'password' ||
-    SECRET.test([el.name, el.id, attr(el, 'autocomplete')].join(' ')));
+  // A password stays one when the page shows it in clear.
+  const masked = new WeakSet();
+  function isSecret(el) {
+    if (el.localName !== 'input') return false;
+    if (el.type === 'password') masked.add(el);
+    return masked.has(el) || SECRET.test([el.name, el.id, attr(el, 'autocomplete')].join(' ')) ||
+      (isText(el) && /passw|passcode|passphrase/i.test(name(el)));
+  }
+
+  // FNV-1a over UTF-16 units: lets the recorder know a typed secret again without being told it.
+  function digest(text) {
+    let h = 0x811c9dc5;
+    for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193) >>> 0;
+    return {length: text.length, hash: h};
+  }
 
   function keptAttributes(el) {
     const kept = {};
@@ -130,7 +152,7 @@
 
   function describe(el) {
     return {tag: el.localName, xpath: xpath(el), role: role(el), name: name(el), text: fold(visibleText(el)),
-      attributes: keptAttributes(el), landmarks: landmarks(el), frame: framePath(), shadow: shadowPath(el),
+      attributes: keptAttributes(el), landmarks: landmarks(el), frame: framePath(el), shadow: shadowPath(el),
       html: serialize(el, 2000)};
   }
 
@@ -142,9 +164,10 @@
 
   function openTag(el) {
     let out = '<' + el.localName;
+    const secret = isSecret(el);
     for (const {name: key, value} of el.attributes) {
       if (key === 'style' || key === 'd' || key.startsWith('data-v-') || /^on/.test(key)) continue;
-      const hide = key === 'value' && isSecret(el);
+      const hide = key === 'value' && secret;
       out += ` ${key}="${hide ? '' : escape(value.startsWith('data:') ? 'data:' : value, true)}"`;
     }
     return out + '>';
@@ -262,6 +285,7 @@
 
   function onClick(e) {
     if (!e.isTrusted) return; // a script's click is an effect of something else
+    if (byEnter && !e.detail) return; // the browser presses the form's button for the Enter key
     const path = e.composedPath();
     const raw = path[0];
     if (!raw || raw.nodeType !== 1) return;
@@ -295,6 +319,24 @@
     return {host, id: host.id || '', text: fold(host.innerText, 1e5)};
   }
 
+  const typed = el => isSecret(el) ? `{{secret:${slug(name(el))}}}` : el.value;
+  function entry(el, value) {
+    const event = {...base('data_entry', el), value};
+    if (isSecret(el)) event.typed = digest(el.value);
+    send(event);
+  }
+
+  // The Enter key in a single-line field is an entry that ends in a line feed.
+  let byEnter = false;
+  function onKeydown(e) {
+    const el = e.composedPath()[0];
+    if (e.key !== 'Enter' || e.isComposing || !e.isTrusted || el.localName !== 'input' || !isText(el)) return;
+    settle();
+    entry(el, typed(el) + '\n');
+    byEnter = true;
+    setTimeout(() => { byEnter = false; }, 0);
+  }
+
   function onInput(e) {
     const el = e.composedPath()[0];
     if (!el || el.nodeType !== 1 || isToggle(el) || el.localName === 'select') return; // change tells
@@ -303,8 +345,7 @@
       const {host, id, text} = editor(el);
       send({...base('rich_text', host, el), value: text, editor_id: id});
     } else if (isText(el)) {
-      const value = isSecret(el) ? `{{secret:${slug(name(el))}}}` : el.value;
-      send({...base('data_entry', el), value});
+      entry(el, typed(el));
     }
   }
 
@@ -335,7 +376,10 @@
       for (const n of r.addedNodes) if (n.nodeType === 1 && !DROPPED.has(n.tagName) && isShown(n)) effects.push(brief('added', n));
       for (const n of r.removedNodes) if (n.nodeType === 1 && !DROPPED.has(n.tagName)) effects.push(brief('removed', n, `${xpath(r.target)}/${n.localName}`));
       if (r.type === 'attributes') {
-        const now = isShown(r.target), was = shownBefore.get(r.target);
+        const now = isShown(r.target), had = r.oldValue !== null;
+        // Of an element not seen before, these attributes tell how it was.
+        const first = {hidden: !had, open: had}[r.attributeName];
+        const was = shownBefore.has(r.target) ? shownBefore.get(r.target) : first;
         if (was !== undefined && was !== now) effects.push(brief(now ? 'shown' : 'hidden', r.target));
         shownBefore.set(r.target, now);
       }
@@ -352,12 +396,16 @@
     send({kind: 'dom_effect', at: performance.timeOrigin + performance.now(), url: topUrl(), effects: batch});
   }
 
-  window.__odokit = {describe, name, role, xpath, state, isText, isToggle, radioGroup, interactive, serialize, INTERACTIVE, snapshots: true};
-  for (const [type, listener] of [['click', onClick], ['input', onInput], ['change', onChange]]) {
+  window.__odokit = {describe, name, role, xpath, state, isText, isToggle, radioGroup, interactive, serialize, INTERACTIVE, snapshots: true,
+    flush: () => { settle(); flushEffects(); },
+    rest: () => new Promise(r => { setTimeout(r, held ? 100 : 0); }).then(flushEffects)};
+  for (const [type, listener] of [['click', onClick], ['input', onInput], ['change', onChange], ['keydown', onKeydown]]) {
     window.addEventListener(type, listener, {capture: true, passive: true});
   }
-  window.addEventListener('pagehide', () => { settle(); flushEffects(); }, {capture: true});
+  // On `pagehide` it is too late to send; the start of a navigation to another document is not.
+  window.navigation?.addEventListener('navigate', e => { if (!e.destination.sameDocument) window.__odokit.flush(); });
+  window.addEventListener('beforeunload', () => window.__odokit.flush(), {capture: true});
   const observe = () => new MutationObserver(onMutations).observe(document.documentElement, {subtree: true, childList: true,
-    attributes: true, attributeFilter: ['style', 'class', 'hidden', 'open', 'aria-hidden']});
+    attributes: true, attributeOldValue: true, attributeFilter: ['style', 'class', 'hidden', 'open', 'aria-hidden']});
   if (document.documentElement) observe(); else document.addEventListener('readystatechange', observe, {once: true});
 })();

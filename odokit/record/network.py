@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from email import message_from_bytes
 from email.message import Message
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 from graphql import GraphQLError, OperationDefinitionNode, parse
 from playwright.async_api import Error as PlaywrightError
@@ -19,6 +20,7 @@ from odokit.record.redact import redact, redact_url
 
 READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 MAX_BODY_BYTES = 64 * 1024
+BODY_TIMEOUT_S = 0.5
 
 
 def is_recorded(request: PageRequest) -> bool:
@@ -47,18 +49,40 @@ def read_request(request: PageRequest, known: Collection[str]) -> tuple[EventKin
 
 
 async def read_response(response: PageResponse, known: Collection[str]) -> Response:
-    """Read status and JSON body; a body the browser already dropped is None."""
+    """Read status and JSON body; a body the page dropped, or never reads, is None."""
     headers = response.headers
     body: Any = None
     if "json" in headers.get("content-type", "") and response.status not in (204, 304):
         try:
-            raw = await response.body()
-        except PlaywrightError:
-            raw = b""  # the page navigated away before the body could be fetched
+            async with asyncio.timeout(BODY_TIMEOUT_S):
+                raw = await response.body()
+        except (PlaywrightError, TimeoutError):
+            raw = b""  # the page navigated away, or looks at the status only
         if 0 < len(raw) <= MAX_BODY_BYTES:
             body = parse_body(raw, "application/json")
     location = redact_url(headers.get("location", ""), known)
     return Response(status=response.status, body=redact(body, known), location=location)
+
+
+def sent_strings(request: PageRequest) -> Iterator[str]:
+    """Every string a request sends, in its query and in its body."""
+    body = parse_body(request.post_data_buffer or b"", request.headers.get("content-type", ""))
+    yield from query_strings(request.url)
+    yield from _strings(body)
+
+
+def query_strings(url: str) -> Iterator[str]:
+    """Every value in the query of a URL."""
+    yield from (value for _, value in parse_qsl(urlsplit(url).query))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else ():
+        yield from _strings(inner)
+    for inner in value if isinstance(value, list) else ():
+        yield from _strings(inner)
 
 
 def parse_body(raw: bytes, content_type: str) -> Any:

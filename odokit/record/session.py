@@ -161,12 +161,13 @@ class Recorder:
                 for frame in [f for page in self._urls for f in page.frames]:
                     with contextlib.suppress(PlaywrightError):  # closed, or navigating
                         await frame.evaluate("() => window.__odokit && window.__odokit.rest()")
+        asked = set(self._pending)  # what a polling page asks from now on is not waited for
         async with self._changed:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(DRAIN_MS / 1000):
-                    await self._changed.wait_for(lambda: not self._pending)
-        while self._tasks:
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+                    await self._changed.wait_for(lambda: asked.isdisjoint(self._pending))
+        if self._tasks:
+            await asyncio.wait(set(self._tasks), timeout=DRAIN_MS / 1000)
 
     async def detach(self) -> None:
         """Stop listening; what was recorded stays."""
