@@ -4,6 +4,7 @@ The template of an address is its path, and its fragment when that is a route (`
 scheme, host and query. A segment is variable for one of these reasons, which `explain` names:
 
 - its form: digits, UUID, long hexadecimal or mixed token, date;
+- a pattern declared for the application, such as "what follows pages/ is the slug of a wiki page";
 - evidence: it is a value of the task it was recorded under, as text or as a slug.
 
 `v1` and `h1` stay as they are: a segment is judged whole, never by runs of digits inside it.
@@ -27,6 +28,36 @@ FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 @dataclass(frozen=True)
+class UrlPattern:
+    """A rule of one application for what varies in its addresses.
+
+    Attributes:
+        reason: What `explain` says of a segment it stars out.
+        before: Regular expression that the template of the path before must match as a whole.
+        segment: Regular expression that the segment must match as a whole.
+    """
+
+    reason: str
+    before: str
+    segment: str
+
+    def matches(self, before: str, segment: str) -> bool:
+        """Whether a segment after a path template varies by this rule."""
+        return bool(re.fullmatch(self.segment, segment) and re.fullmatch(self.before, before))
+
+
+PRESETS: Mapping[str, tuple[UrlPattern, ...]] = {
+    "canvas": (
+        UrlPattern("slug of a wiki page", r".*/pages", r".+"),
+        UrlPattern("name of a folder", r".*/files/folder(/\*)*", r".+"),
+        UrlPattern("id of another shard", r".*", r"\d+~\d+"),
+        UrlPattern("id of another system", r".*", r"(sis_\w+|uuid|lti_\w+):.+"),
+    ),
+}
+"""Patterns by application, as recordings name it. Source: routes and API pages of Canvas LMS."""
+
+
+@dataclass(frozen=True)
 class Segment:
     """One path segment with its verdict."""
 
@@ -44,19 +75,26 @@ class UrlTemplates:
 
     Attributes:
         slugs: Segments known to be values, by the template of the path before them.
+        patterns: Rules of the application for what else varies; the first that matches counts.
     """
 
     slugs: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    patterns: tuple[UrlPattern, ...] = ()
 
     @classmethod
-    def learn(cls, observed: Iterable[tuple[str, Iterable[str]]]) -> UrlTemplates:
+    def learn(
+        cls,
+        observed: Iterable[tuple[str, Iterable[str]]],
+        patterns: tuple[UrlPattern, ...] = (),
+    ) -> UrlTemplates:
         """Learn variable segments from addresses and the task values they were seen with.
 
         Args:
             observed: Pairs of an address and the parameter values of its trajectory.
+            patterns: Rules of the application, which need no evidence.
         """
         slugs: dict[str, set[str]] = {}
-        plain = cls()
+        plain = cls(patterns=patterns)
         for url, values in observed:
             known = {form for value in values for form in (value.lower(), slugify(value))} - {""}
             before = ""
@@ -64,7 +102,7 @@ class UrlTemplates:
                 if not segment.reason and unquote(segment.text).lower() in known:
                     slugs.setdefault(before, set()).add(segment.text)
                 before = f"{before}/{segment.template}"
-        return cls({key: frozenset(found) for key, found in slugs.items()})
+        return cls({key: frozenset(found) for key, found in slugs.items()}, patterns)
 
     def template(self, url: str) -> str:
         """The template of an address, such as `/en/coach/#/*/lessons`."""
@@ -75,13 +113,25 @@ class UrlTemplates:
         explained: list[Segment] = []
         before = ""
         for text in _segments(url):
-            reason = next((name for name, form in FORMS if form.fullmatch(text)), "")
-            if not reason and text in self.slugs.get(before, ()):
-                reason = "value of a task"
+            reason = self._reason(before, text)
             segment = Segment(text, "*" if reason else text, reason)
             explained.append(segment)
             before = f"{before}/{segment.template}"
         return tuple(explained)
+
+    def _reason(self, before: str, text: str) -> str:
+        for name, form in FORMS:
+            if form.fullmatch(text):
+                return name
+        for pattern in self.patterns:
+            if pattern.matches(before, text):
+                return pattern.reason
+        return "value of a task" if text in self.slugs.get(before, ()) else ""
+
+
+def preset(apps: Iterable[str]) -> tuple[UrlPattern, ...]:
+    """The patterns of some applications; an application without a preset has none."""
+    return tuple(p for app in dict.fromkeys(apps) for p in PRESETS.get(app, ()))
 
 
 def slugify(text: str) -> str:

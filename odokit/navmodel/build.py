@@ -31,7 +31,7 @@ from odokit.navmodel.identity import (
 from odokit.navmodel.model import NavModel, Vertex, Visit
 from odokit.substructure import DEFAULT_LEVEL, RepeatedList, find_lists
 from odokit.timeline import Timeline, build_timeline
-from odokit.urls import UrlTemplates
+from odokit.urls import UrlTemplates, preset
 
 
 @dataclass
@@ -86,7 +86,8 @@ class _Builder:
         self._level = level
         self._timelines = {t.id: build_timeline(t) for t in trajectories}
         self._urls = UrlTemplates.learn(
-            (url, task_values(t.header).values()) for t in trajectories for url in _addresses(t)
+            ((url, task_values(t.header).values()) for t in trajectories for url in _addresses(t)),
+            preset(t.header.app for t in trajectories),
         )
         self._lists = _page_lists(get_snapshot, level) if get_snapshot else None
         self._buckets: dict[tuple[str, ...], _Bucket] = {}

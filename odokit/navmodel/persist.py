@@ -26,7 +26,7 @@ from odokit.store import (
 )
 from odokit.substructure import DynamicXpath
 from odokit.timeline import Timeline, build_timeline
-from odokit.urls import UrlTemplates
+from odokit.urls import UrlTemplates, preset
 
 
 def save_model(store: EventStore, model: NavModel) -> None:
@@ -82,7 +82,10 @@ def load_model(store: EventStore, model_id: str | None = None) -> NavModel:
         edges={(e.source, e.target): (e.count, e.ms) for e in stored.edges},
         walks=_walks(stored, timelines),
         timelines=timelines,
-        urls=UrlTemplates({key: frozenset(found) for key, found in slugs.items()}),
+        urls=UrlTemplates(
+            {key: frozenset(found) for key, found in slugs.items()},
+            preset(t.trajectory.header.app for t in timelines.values()),
+        ),
     )
 
 
