@@ -78,6 +78,13 @@ def test_views_have_the_agreed_columns_and_each_says_what_it_means(store: EventS
         assert store.frame(view).columns == names.split()
 
 
+def test_views_can_be_described_first_thing_after_opening(tmp_path: Path) -> None:
+    # Opening reads the schema's number, and that result must not be left unfinished.
+    EventStore.open(tmp_path / "ws.duckdb").close()
+    with EventStore.open(tmp_path / "ws.duckdb", read_only=True) as opened:
+        assert opened.describe_views().height > len(COLUMNS)
+
+
 def test_trajectories_and_events_are_shown(store: EventStore, tmp_path: Path) -> None:
     snapshots = SnapshotFolder(tmp_path)
     key = snapshots.put(page("a"))
