@@ -149,8 +149,10 @@ def get_version(connection: duckdb.DuckDBPyConnection, catalog: str) -> int:
             f"the database {catalog} holds tables of another program ({sorted(tables)[0]}, ...). "
             "Choose another path for the store."
         )
-    last = connection.execute(f'SELECT max(number) FROM "{catalog}".main.migration').fetchone()
-    return int(last[0]) if last else 0
+    # fetchall: a result that is not read to its end blocks the connection's next relation.
+    query = f'SELECT max(number) FROM "{catalog}".main.migration'
+    ((last,),) = connection.execute(query).fetchall()
+    return int(last or 0)
 
 
 def _migrate(

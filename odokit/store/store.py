@@ -286,7 +286,7 @@ class EventStore:
             One row a view (with an empty column name) and one a column: view, column, meaning.
         """
         with wrapped("describe the views"):
-            found: pl.DataFrame = self._connection.execute(_DESCRIBE).pl()
+            found: pl.DataFrame = self._connection.sql(_DESCRIBE).pl()
         return found
 
     # ------------------------------------------------------------------------------- maintenance
