@@ -1,7 +1,8 @@
 """Judge an episode: do the observed writes and the database agree with the answer key?
 
-Strict by default: method, path, body subset, response status, number and order of writes, and no
-unexpected write. A body pattern is matched as a subset; a mapping with one `$` key is a matcher:
+Strict by default: method, path, body subset, response status and redirect, number and order of
+writes, and no unexpected write. A body pattern is matched as a subset; a mapping with one `$` key
+is a matcher:
 
     {$any: true}          present and not empty        {$contains: x}   text or list holds x
     {$absent: true}       key missing                  {$starts_with: x}
@@ -258,6 +259,9 @@ def _status_difference(expected: ExpectedWrite, event: Event) -> str | None:
     ok = str(status)[0] == wanted[0] if wanted.endswith("xx") else str(status) == wanted
     if not ok:
         return f"status is {status}"
+    location = event.response.location
+    if expected.redirect and not _path_matches(expected.redirect, location):
+        return f"it redirects to {location or 'nowhere'}"
     body = event.response.body
     if event.request is not None and event.request.operation and graphql_refused(body):
         return "the mutation was refused in the response body"

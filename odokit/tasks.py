@@ -39,6 +39,8 @@ class ExpectedWrite(_Entry):
     """GraphQL operation name, when the write is a mutation."""
     status: int | Literal["2xx", "3xx"] = "2xx"
     """Response status or class that counts as accepted."""
+    redirect: str = ""
+    """Path the response must send the browser to; `*` as in `path`."""
     alternative: str = ""
     """Writes that share a label form a group; any complete group will do."""
 
@@ -247,7 +249,7 @@ def read_tasks(path: Path) -> TaskFile:
 
 def _filled(write: ExpectedWrite, names: Mapping[str, Any]) -> dict[str, Any]:
     filled: dict[str, Any] = fill(write.model_dump(), names)
-    filled["path"] = str(filled["path"])
+    filled.update({key: str(filled[key]) for key in ("path", "redirect")})
     return filled
 
 

@@ -23,6 +23,7 @@ def write(
     *,
     operation: str = "",
     answer: Any = None,
+    location: str = "",
 ) -> Event:
     return Event(
         kind=EventKind.GRAPHQL_MUTATION if operation else EventKind.REST_CALL,
@@ -30,7 +31,9 @@ def write(
         t_ms=0,
         url=BASE,
         request=Request(method=method, url=BASE + path, body=body, operation=operation),
-        response=None if status is None else Response(status=status, body=answer),
+        response=None
+        if status is None
+        else Response(status=status, body=answer, location=location),
     )
 
 
@@ -144,6 +147,21 @@ def test_any_complete_alternative_will_do_and_a_mixture_will_not() -> None:
 def test_status_is_a_code_or_a_class(wanted: int | str, status: int, is_met: bool) -> None:
     expected = key({"method": "POST", "path": "/class/", "status": wanted})
     assert evaluate(expected, [write(status=status)]).is_success is is_met
+
+
+@pytest.mark.parametrize(
+    ("location", "is_met"),
+    [
+        ("/pages/", True),
+        ("http://127.0.0.1:9/pages/?done=1", True),
+        ("/pages/7/", False),
+        ("/login/", False),
+        ("", False),
+    ],
+)
+def test_a_redirect_must_lead_where_it_should(location: str, is_met: bool) -> None:
+    expected = key({"method": "POST", "path": "/class/", "status": 302, "redirect": "/pages/"})
+    assert evaluate(expected, [write(status=302, location=location)]).is_success is is_met
 
 
 @pytest.mark.parametrize(
