@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -32,15 +33,19 @@ class ExpectedWrite(_Entry):
     method: str
     """HTTP method after `_method` override."""
     path: str
-    """Path; `*` stands for one segment, `{id}` for a bound id."""
+    """Path; `*` stands for one segment or part of one, `{id}` for a bound id. After a `?`, query
+    parameters that must be there with these values; others may be there too."""
     body: Any = None
     """Subset the body must hold; `$`-matchers as in `evaluate`."""
     operation: str = ""
     """GraphQL operation name, when the write is a mutation."""
-    status: int | Literal["2xx", "3xx"] = "2xx"
-    """Response status or class that counts as accepted."""
+    status: int | Literal["2xx", "3xx", "ok", "not_refused"] = "2xx"
+    """Response status or class that counts as accepted; `ok` is 2xx or 3xx, `not_refused` the same
+    for logs that may hold no responses."""
     redirect: str = ""
-    """Path the response must send the browser to; `*` as in `path`."""
+    """Path the response must send the browser to, written like `path`."""
+    answer: Any = None
+    """Subset the response body must hold, written like `body`."""
     alternative: str = ""
     """Writes that share a label form a group; any complete group will do."""
 
@@ -165,14 +170,17 @@ class TaskFile(_Entry):
 
 
 def fill(pattern: Any, values: Mapping[str, Any]) -> Any:
-    """Replace `{name}` in every string of a nested value; a lone `{name}` keeps its type."""
+    """Replace `{name}` in every string of a nested value; a lone `{name}` keeps its type.
+
+    Keys are filled too, as applications name fields after ids.
+    """
     if isinstance(pattern, str):
         whole = SLOT.fullmatch(pattern)
         if whole and whole[1] in values:
             return values[whole[1]]
         return SLOT.sub(lambda m: str(values.get(m[1], m[0])), pattern)
     if isinstance(pattern, dict):
-        return {key: fill(value, values) for key, value in pattern.items()}
+        return {str(fill(key, values)): fill(value, values) for key, value in pattern.items()}
     if isinstance(pattern, (list, tuple)):
         return [fill(value, values) for value in pattern]
     return pattern
@@ -249,8 +257,9 @@ def read_tasks(path: Path) -> TaskFile:
 
 def _filled(write: ExpectedWrite, names: Mapping[str, Any]) -> dict[str, Any]:
     filled: dict[str, Any] = fill(write.model_dump(), names)
-    filled.update({key: str(filled[key]) for key in ("path", "redirect")})
-    return filled
+    # A title in a path must neither split it nor act as a pattern.
+    in_url = {name: quote(str(value), safe="") for name, value in names.items()}
+    return filled | {"path": fill(write.path, in_url), "redirect": fill(write.redirect, in_url)}
 
 
 def _slots(value: Any) -> Iterator[str]:
@@ -259,6 +268,7 @@ def _slots(value: Any) -> Iterator[str]:
     elif isinstance(value, dict):
         for key, inner in value.items():
             if key != "query":
+                yield from _slots(key)
                 yield from _slots(inner)
     elif isinstance(value, (list, tuple)):
         for inner in value:

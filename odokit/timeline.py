@@ -80,9 +80,16 @@ def graphql_refused(body: Any) -> bool:
     if not isinstance(body, dict):
         return False
     results = (body.get("data") or {}).values()
-    return bool(body.get("errors")) or any(
-        isinstance(r, dict) and str(r.get("__typename", "")).endswith("Error") for r in results
-    )
+    return bool(body.get("errors")) or any(map(_is_error, results))
+
+
+def _is_error(result: Any) -> bool:
+    """Whether the result of a mutation, or one of its results, is an error or carries some."""
+    if isinstance(result, list):
+        return any(map(_is_error, result))
+    if not isinstance(result, dict):
+        return False
+    return str(result.get("__typename", "")).endswith("Error") or bool(result.get("errors"))
 
 
 def _same_element(a: Event, b: Event) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from odokit.errors import EvaluateError
 from odokit.evaluate import body_difference
 from odokit.tasks import bind, read_tasks
 
@@ -26,12 +28,25 @@ def test_the_example_task_file_is_read_and_bound(tmp_path: Path) -> None:
 
 
 def test_the_table_of_matchers_is_whole() -> None:
-    table = {"$any": 1, "$absent": 1, "$length": 1, "$contains": "x", "$starts_with": "x"}
-    table["$regex"] = "x"
-    assert set(re.findall(r"^\| `\{(\$\w+):", TEXT, re.MULTILINE)) == set(table)
-    for matcher, argument in table.items():
-        observed = {"value": "x"} if matcher != "$absent" else {}
+    met: dict[str, tuple[Any, Any]] = {
+        "$any": (True, {"value": "x"}),
+        "$absent": (True, {}),
+        "$length": (1, {"value": "x"}),
+        "$contains": ("x", {"value": "x"}),
+        "$starts_with": ("x", {"value": "x"}),
+        "$regex": ("x", {"value": "x"}),
+        "$json": ('["x"]', {"value": ["x"]}),
+        "$items": (["x"], {"value": "x"}),
+        "$has": ("x", {"value": ["y", "x"]}),
+        "$lacks": ("x", {"value": ["y"]}),
+        "$deep": ({"key": "x"}, {"value": [{"key": "x"}]}),
+    }
+    assert set(re.findall(r"^\| `\{(\$\w+):", TEXT, re.MULTILINE)) == set(met)
+    for matcher, (argument, observed) in met.items():
         assert body_difference({"value": {matcher: argument}}, observed) is None
+    with pytest.raises(EvaluateError) as caught:
+        body_difference({"$none": 1}, {})
+    assert set(re.findall(r"\$\w+", str(caught.value).partition("known are")[2])) == set(met)
 
 
 @pytest.mark.parametrize("path", PATHS)
