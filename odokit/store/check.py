@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 
 from odokit.errors import StoreError
-from odokit.store.connect import wrapped
+from odokit.store.connect import first_row, wrapped
 from odokit.store.snapshots import SnapshotTable
 
 # Each query names what breaks the rule; foreign keys and transactions should leave it empty.
@@ -97,5 +97,5 @@ def _files(path: Path | None) -> list[Path]:
 
 
 def _number(connection: duckdb.DuckDBPyConnection, query: str) -> int:
-    found = connection.execute(query).fetchone()
+    found = first_row(connection, query)
     return int(found[0] or 0) if found else 0

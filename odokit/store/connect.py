@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -32,6 +33,17 @@ class Migration:
     """File name without suffix."""
     sql: str
     """The statements, run in one transaction."""
+
+
+def first_row(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[object] = ()
+) -> tuple[Any, ...] | None:
+    """The first row of a query's result, None when it has none.
+
+    The result is read to its end: a connection that still holds rows refuses its next query.
+    """
+    rows = connection.execute(query, list(parameters)).fetchall()
+    return rows[0] if rows else None
 
 
 def read_migrations() -> list[Migration]:
@@ -163,7 +175,7 @@ def _migrate(
     read_only: bool,
 ) -> None:
     with wrapped(f"read the schema of {name}"):
-        current = connection.execute("SELECT current_database()").fetchone()
+        current = first_row(connection, "SELECT current_database()")
         assert current is not None
         version = get_version(connection, current[0])
     newest = migrations[-1].number

@@ -15,7 +15,7 @@ import orjson
 from odokit.errors import RecordError, StoreError
 from odokit.events import Event, Header, Trajectory, dump_header, dump_line, read_recording
 from odokit.record.snapshots import SnapshotFolder
-from odokit.store.connect import transaction, wrapped
+from odokit.store.connect import first_row, transaction, wrapped
 from odokit.store.rows import EventRow, TrajectoryRow
 from odokit.store.snapshots import SnapshotTable
 from odokit.store.table import insert_rows, select_rows
@@ -159,7 +159,7 @@ _CHOSEN = "WHERE trajectory_id IN (SELECT unnest(?::VARCHAR[]))"
 
 def _is_known(connection: duckdb.DuckDBPyConnection, trajectory_id: str, content_hash: str) -> bool:
     query = "SELECT content_hash FROM trajectory WHERE trajectory_id = ?"
-    found = connection.execute(query, [trajectory_id]).fetchone()
+    found = first_row(connection, query, [trajectory_id])
     if found is not None and found[0] != content_hash:
         raise StoreError(
             f"trajectory {trajectory_id} is stored already with other content. Give the new "

@@ -16,7 +16,7 @@ import zstandard
 
 from odokit.errors import StoreError
 from odokit.record.snapshots import snapshot_hash
-from odokit.store.connect import wrapped
+from odokit.store.connect import first_row, wrapped
 from odokit.store.rows import SnapshotRow
 from odokit.store.table import insert_rows, select_rows
 
@@ -117,7 +117,7 @@ class SnapshotTable:
                 "SELECT hash FROM snapshot WHERE page = ? AND keyframe IS NULL "
                 "ORDER BY rowid DESC LIMIT 1"
             )
-            found = self._connection.execute(query, [page]).fetchone()
+            found = first_row(self._connection, query, [page])
             self._latest[page] = found[0] if found else None
         return self._latest[page]
 

@@ -376,3 +376,13 @@ def test_the_statistics_count_rows_and_bytes(tmp_path: Path) -> None:
     assert counted == {"trajectory": 2, "event": 8, "snapshot": 4, "step": 1}
     assert stats["file_bytes"] == path.stat().st_size
     assert 0 < stats["snapshot_stored_bytes"] < stats["snapshot_bytes"] / 4
+
+
+def test_no_reading_call_leaves_the_connection_busy(tmp_path: Path) -> None:
+    # DuckDB refuses the next query while rows of the last one are unread; `stats` once left some.
+    with EventStore.open(tmp_path / "ws.duckdb") as store:
+        for _ in range(2):
+            store.stats()
+            store.check()
+            store.frame("v_event")
+            assert store.describe_views().height > 0
