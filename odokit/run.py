@@ -21,14 +21,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import papermill
-from nbconvert import HTMLExporter
 from papermill.exceptions import PapermillExecutionError
 
 from odokit import __version__
 from odokit.config import Settings
 from odokit.errors import StudyError
+from odokit.report import export_notebook
 
 logger = logging.getLogger(__name__)
 
@@ -274,6 +273,8 @@ def _execute(
     copy = folder / path.name
     # The kernel finds the project by this, wherever the caller's working folder is.
     os.environ["ODOKIT_ROOT"] = str(settings.root)
+    # Figures stay data in the copies; the export draws them.
+    os.environ["PLOTLY_RENDERER"] = "plotly_mimetype"
     try:
         papermill.execute_notebook(
             str(path),
@@ -292,17 +293,7 @@ def _execute(
         ) from error
     finally:
         if copy.exists():
-            _export_html(copy)
-
-
-def _export_html(copy: Path) -> None:
-    exporter = HTMLExporter(template_name="lab", embed_images=True)  # type: ignore[no-untyped-call]
-    # The default template fetches these two from the network; the pages must open offline.
-    exporter.mathjax_url = ""
-    exporter.require_js_url = ""
-    notebook = nbformat.read(copy, as_version=4)  # type: ignore[no-untyped-call]
-    body, _ = exporter.from_notebook_node(notebook)
-    copy.with_suffix(".html").write_text(body, encoding="utf-8")
+            export_notebook(copy)
 
 
 def _new_record(

@@ -10,6 +10,7 @@ from odokit.report.figures import (
 )
 from odokit.report.graph import plot_model, plot_path
 from odokit.report.html import write_report
+from odokit.report.notebook import export_notebook
 from odokit.report.recordings import (
     frame_events,
     plot_event_counts,
@@ -20,6 +21,7 @@ from odokit.report.recordings import (
 from odokit.report.tables import (
     SuccessRate,
     failures,
+    set_table_style,
     success_rate,
     summarize_episodes,
     summarize_runs,
@@ -29,6 +31,7 @@ __all__ = [
     "BASELINES",
     "Baseline",
     "SuccessRate",
+    "export_notebook",
     "failures",
     "frame_events",
     "plot_decisions",
@@ -42,6 +45,7 @@ __all__ = [
     "plot_success",
     "plot_timeline",
     "plot_tokens",
+    "set_table_style",
     "success_rate",
     "summarize_episodes",
     "summarize_runs",

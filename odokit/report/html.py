@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +26,7 @@ from odokit.report.figures import (
     plot_tokens,
 )
 from odokit.report.graph import plot_model
+from odokit.report.markup import figure_block, plotly_scripts, resource, text
 from odokit.report.style import counted
 from odokit.report.tables import success_rate, summarize_episodes
 from odokit.stats import bootstrap_mean
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 BOOTSTRAP_SEED = 2026
-MAX_TEXT_CHARS = 4000
 
 
 def write_report(
@@ -72,8 +70,8 @@ def write_report(
         ("How long it took", plot_seconds(episodes, steps)),
     ]
     body = [
-        f"<h1>{_text(title)}</h1>",
-        f'<p class="quiet">{_text(_subtitle(run, episodes))}</p>',
+        f"<h1>{text(title)}</h1>",
+        f'<p class="quiet">{text(_subtitle(run, episodes))}</p>',
         _headline(episodes, calls),
         _comparison(episodes),
         *(_section(heading, _figure(i, f)) for i, (heading, f) in enumerate(figures)),
@@ -89,9 +87,7 @@ def write_report(
 
 
 def _page(title: str, body: str) -> str:
-    from plotly.offline import get_plotlyjs
-
-    scripts = [get_plotlyjs(), _resource("report.js")]
+    scripts = plotly_scripts()
     allowed = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts)
     policy = (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
@@ -102,42 +98,23 @@ def _page(title: str, body: str) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(title)}</title>\n<style>\n{_resource('report.css')}</style>\n</head>\n"
+        f"<title>{text(title)}</title>\n<style>\n{resource('report.css')}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n<footer>Written by odokit. This file needs no network.</footer>\n"
         "<noscript>The figures need JavaScript; the tables hold the same numbers.</noscript>\n"
         f"</main>\n{inline}\n</body>\n</html>\n"
     )
 
 
-def _resource(name: str) -> str:
-    return files("odokit.report").joinpath(name).read_text(encoding="utf-8")
-
-
 def _sha256(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def _text(value: object) -> str:
-    """Escape a text for element content and attributes, cut to a bearable length."""
-    text = str(value)
-    if len(text) > MAX_TEXT_CHARS:
-        text = text[:MAX_TEXT_CHARS] + "…"
-    return html.escape(text)
-
-
 def _section(heading: str, content: str) -> str:
-    return f"<section>\n<h2>{_text(heading)}</h2>\n{content}\n</section>"
+    return f"<section>\n<h2>{text(heading)}</h2>\n{content}\n</section>"
 
 
 def _figure(number: int, figure: go.Figure) -> str:
-    name = f"figure-{number}"
-    width = figure.layout.width
-    style = f' style="width:{int(width)}px"' if width else ""
-    data = figure.to_json().replace("<", "\\u003c").replace(">", "\\u003e")
-    return (
-        f'<div class="card{" wide" if width else ""}"><div class="figure" id="{name}"{style}>'
-        f'</div></div>\n<script type="application/json" data-figure="{name}">{data}</script>'
-    )
+    return figure_block(f"figure-{number}", figure.to_json(), figure.layout.width)
 
 
 def _subtitle(run: Mapping[str, Any], episodes: pl.DataFrame) -> str:
@@ -162,8 +139,8 @@ def _headline(episodes: pl.DataFrame, calls: pl.DataFrame) -> str:
         _left_card(episodes),
     ]
     items = "".join(
-        f'<div class="number"><b>{_text(number)}</b><span>{_text(what)}</span>'
-        f"<small>{_text(note)}</small></div>"
+        f'<div class="number"><b>{text(number)}</b><span>{text(what)}</span>'
+        f"<small>{text(note)}</small></div>"
         for number, what, note in cards
     )
     return f'<div class="numbers">{items}</div>'
@@ -222,7 +199,7 @@ def _comparison(episodes: pl.DataFrame) -> str:
         "They are of other tasks on another application, so they show the order of magnitude."
     )
     table = f'<div class="card"><table>{head}{"".join(rows)}</table></div>'
-    return _section("Beside what is published", f'{table}<p class="quiet">{_text(source)}</p>')
+    return _section("Beside what is published", f'{table}<p class="quiet">{text(source)}</p>')
 
 
 def _row(cells: Sequence[object], css: str = "", *, tag: str = "td") -> str:
@@ -234,7 +211,7 @@ def _row(cells: Sequence[object], css: str = "", *, tag: str = "td") -> str:
 
 def _data(cell: object, tag: str = "td", *, is_number: bool = False) -> str:
     css = ' class="n"' if is_number else ""
-    return f"<{tag}{css}>{_text(cell)}</{tag}>"
+    return f"<{tag}{css}>{text(cell)}</{tag}>"
 
 
 _HEADINGS = {
@@ -300,10 +277,10 @@ def _episode(row: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> str:
         )
         if row[name]
     ]
-    inside = "".join(f"<h3>{label}</h3><pre>{_text(value)}</pre>" for label, value in parts)
+    inside = "".join(f"<h3>{label}</h3><pre>{text(value)}</pre>" for label, value in parts)
     return (
         f'<details><summary><span class="outcome {outcome}">{outcome}</span>'
-        f'<span class="task">{_text(row["task"])}</span>'
+        f'<span class="task">{text(row["task"])}</span>'
         f'<span class="n">{row["tokens"]:,} tokens</span>'
         f'<span class="n">{row["seconds"]:.1f} s</span></summary>'
         f'<div class="inside">{inside}{_steps(steps)}</div></details>'
@@ -331,7 +308,7 @@ def _steps(steps: Iterable[Mapping[str, Any]]) -> str:
 
 def _provenance(run: Mapping[str, Any]) -> str:
     rows = "".join(
-        f"<tr><th>{_text(key)}</th><td><pre>{_text(_value(value))}</pre></td></tr>"
+        f"<tr><th>{text(key)}</th><td><pre>{text(_value(value))}</pre></td></tr>"
         for key, value in run.items()
     )
     return f'<div class="card"><table>{rows}</table></div>'

@@ -28,7 +28,7 @@ from odokit.substructure import RepeatedList
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-MAX_LISTS_SHOWN = 30
+MAX_LISTS_SHOWN = 20
 
 
 def frame_events(trajectories: Iterable[Trajectory]) -> pl.DataFrame:

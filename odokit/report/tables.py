@@ -33,6 +33,17 @@ class SuccessRate:
         return self.n_success / self.n if self.n else 0.0
 
 
+def set_table_style() -> None:
+    """Let frames show as plain tables from here on: whole texts, no types, up to 60 rows."""
+    pl.Config(
+        tbl_hide_column_data_types=True,
+        tbl_hide_dataframe_shape=True,
+        fmt_str_lengths=120,
+        tbl_rows=60,
+        tbl_cols=20,
+    )
+
+
 def success_rate(episodes: pl.DataFrame) -> SuccessRate:
     """Count successes among the tasks that could be judged.
 
