@@ -1,7 +1,8 @@
 """Task templates, task instances and answer keys, read from YAML with errors that name the line.
 
 A task file holds one application's templates. A template's `text` has `{parameter}` slots; an
-instance gives their values. `expect` is the answer key: the writes that must be seen and the
+instance gives their values; where `draw` says so, they are drawn from the application's generated
+data (`testbeds.draw`). `expect` is the answer key: the writes that must be seen and the
 database rows that must be there. `{parameter}` and `{id}` in it are filled from the instance, where
 an id is looked up in the provisioned application by a query, never written down.
 """
@@ -20,6 +21,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from odokit.errors import TaskError
 
 SLOT = re.compile(r"\{(\w+)\}")
+# The C parser where PyYAML was built with it: long task files are read ten times as fast.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 Query = Callable[[str, Mapping[str, Any]], list[tuple[Any, ...]]]
 
 
@@ -83,6 +86,42 @@ class TaskInstance(_Entry):
     """Value of every parameter of the template."""
 
 
+class Draw(_Entry):
+    """Where the value of a parameter comes from: `entity`, `of`, `fresh` or `choice`."""
+
+    entity: str = ""
+    """Kind of a generated entity that no other instance touches."""
+    field: str = ""
+    """Which of its fields, or of what it is related to (`class.name`), is the value."""
+    where: dict[str, str | int | float | bool] = {}
+    """Values its fields must have."""
+    same: dict[str, str] = {}
+    """Kind to parameter drawn before: both must belong to the same entity of that kind."""
+    differs: dict[str, str] = {}
+    """Kind to parameter drawn before: they must not belong to the same entity of that kind."""
+    among: str = ""
+    """`parameter.relation`: it must be one of those related to an entity drawn before."""
+    not_among: str = ""
+    """`parameter.relation`: it must be none of them."""
+    shared: bool = False
+    """Whether the task only reads it, so that other instances may read it too."""
+    of: str = ""
+    """Parameter drawn before, whose entity has the field."""
+    fresh: str = ""
+    """Pattern of pools and parameters for a value that exists nowhere yet."""
+    choice: tuple[str, ...] = ()
+    """Values taken in turn, one a block."""
+
+    @model_validator(mode="after")
+    def _has_one_source(self) -> Draw:
+        sources = ("entity", "of", "fresh", "choice")
+        if sum(bool(getattr(self, name)) for name in sources) != 1:
+            raise ValueError(f"give one of {', '.join(sources)}")
+        if bool(self.field) != bool(self.entity or self.of):
+            raise ValueError("'field' goes with 'entity' or 'of', and they need it")
+        return self
+
+
 class TaskTemplate(_Entry):
     """A kind of task, with its answer key and instances."""
 
@@ -96,20 +135,27 @@ class TaskTemplate(_Entry):
     """Ids the answer key needs: name to SQL, run after provisioning."""
     expect: Expectation
     """Answer key."""
-    instances: tuple[TaskInstance, ...] = Field(min_length=1)
-    """Instances, each with its own entities."""
+    draw: dict[str, Draw] = {}
+    """Where the parameters of drawn instances come from, in the order of drawing."""
+    instances: tuple[TaskInstance, ...] = ()
+    """Instances written down, each with its own entities; drawn ones are added later."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """Parameter names in the order of the text."""
         return tuple(dict.fromkeys(SLOT.findall(self.text)))
 
-    def instance_text(self, instance: TaskInstance) -> str:
-        """The instance's task in words."""
-        return str(fill(self.text, instance.values))
+    def instance_text(self, instance: TaskInstance, *, wording: str = "") -> str:
+        """The instance's task in words: the template's own, or another wording's slots filled."""
+        return str(fill(wording or self.text, instance.values))
 
     @model_validator(mode="after")
     def _instances_give_every_parameter(self) -> TaskTemplate:
+        if not self.instances and not self.draw:
+            raise ValueError("there are neither instances nor a draw section")
+        undrawn = set(self.parameters) - set(self.draw)
+        if self.draw and undrawn:
+            raise ValueError(f"the draw section gives no value for {', '.join(sorted(undrawn))}")
         for instance in self.instances:
             missing = set(self.parameters) - set(instance.values)
             if missing:
@@ -120,7 +166,8 @@ class TaskTemplate(_Entry):
         return self
 
     def _answer_key_uses_known_names(self) -> None:
-        known = set(self.instances[0].values) | set(self.ids)
+        given = self.instances[0].values if self.instances else self.draw
+        known = set(given) | set(self.ids)
         for name in _slots(self.expect.model_dump()):
             if name not in known:
                 raise ValueError(f"the answer key uses '{{{name}}}', which is no parameter or id")
@@ -237,8 +284,8 @@ def read_tasks(path: Path) -> TaskFile:
     except OSError as error:
         raise TaskError(f"{path} cannot be read: {error.strerror}. Check the path.") from error
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
+        node = yaml.compose(text, Loader=LOADER)
+        data = yaml.load(text, Loader=LOADER)  # safe: see LOADER
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""

@@ -9,7 +9,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from playwright.async_api import Browser, Page
@@ -22,8 +22,8 @@ from odokit.evaluate import Verdict, evaluate
 from odokit.events import Trajectory, read_recording
 from odokit.execute import Episode, Outcome
 from odokit.record import Recorder, record
-from odokit.tasks import TaskInstance, TaskTemplate, bind, query_parameters, read_tasks
-from odokit.testbeds import TestBed
+from odokit.tasks import TaskInstance, TaskTemplate, bind, query_parameters
+from odokit.testbeds import ResetMode, TestBed
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +43,7 @@ class Result:
         trajectory: What was recorded meanwhile.
         outcome: `success` only when the evaluator says so.
         reason: Why not, if not.
+        left: What earlier tasks of the run had left behind when this one began.
     """
 
     template_id: str
@@ -53,6 +54,7 @@ class Result:
     trajectory: Trajectory
     outcome: Outcome
     reason: str
+    left: tuple[str, ...] = ()
 
 
 def recordings_folder(testbed: TestBed) -> Path:
@@ -93,9 +95,10 @@ async def demonstrate(
         The recording files.
     """
     folder = folder or recordings_folder(testbed)
-    tasks = read_tasks(testbed.tasks_path)
     paths = []
-    chosen = [x for x in tasks.iter_instances("demonstrate") if not only or x[1].id in only]
+    chosen = [
+        x for x in testbed.tasks().iter_instances("demonstrate") if not only or x[1].id in only
+    ]
     with testbed.reserve():
         for template, instance in chosen:
             testbed.reset()
@@ -135,16 +138,27 @@ async def execute(
     browser: Browser,
     agent: Agent,
     instances: Sequence[tuple[TaskTemplate, TaskInstance]],
+    *,
+    reset: ResetMode = "task",
 ) -> AsyncIterator[Result]:
-    """Execute task instances one after the other, each from the gold state, and judge them.
+    """Execute task instances one after the other and judge them.
+
+    Args:
+        testbed: A test bed that is up.
+        browser: An open browser.
+        agent: Who executes them.
+        instances: What to execute.
+        reset: `task` starts each from the gold state, `run` only the first; generated instances
+            touch no common entity, so they can follow one another in one state.
 
     Yields:
         A result an instance, as soon as it is judged.
     """
     with testbed.reserve():
-        for template, instance in instances:
-            testbed.reset()
+        for number, (template, instance) in enumerate(instances):
+            left = testbed.make_ready(reset, is_first=number == 0)
             result = await _execute_one(testbed, browser, agent, template, instance)
+            result = replace(result, left=left)
             logger.info("%s: %s %s", instance.id, result.outcome, result.reason)
             yield result
 
@@ -176,7 +190,7 @@ async def _execute_one(
     verdict = evaluate(
         expectation,
         trajectory.events,
-        noise=read_tasks(testbed.tasks_path).noise,
+        noise=testbed.tasks().noise,
         query=testbed.query,
         parameters=parameters,
     )

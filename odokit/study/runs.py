@@ -7,16 +7,18 @@ killed run keeps every episode that was judged.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from odokit.agents import OdoBot
 from odokit.browser import open_browser
 from odokit.config import Settings
+from odokit.decide import Decider
 from odokit.errors import TaskError
 from odokit.execute import EnvironmentSecrets, Outcome
 from odokit.llm.ledger import Ledger, LLMCall
+from odokit.navmodel import NavModel
 from odokit.run import new_run_id, note_facts
 from odokit.store import DecisionRow, EpisodeRow, LLMCallRow, RunRow, StepRow
 from odokit.study.episodes import Result, execute
@@ -27,8 +29,8 @@ from odokit.study.workspace import (
     open_workspace,
     read_model,
 )
-from odokit.tasks import TaskFile, TaskInstance, TaskTemplate, read_tasks
-from odokit.testbeds import get_testbed
+from odokit.tasks import TaskFile, TaskInstance, TaskTemplate
+from odokit.testbeds import ResetMode, TestBed, get_testbed
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,11 @@ async def execute_tasks(
     policy: str = "offline",
     instances: Sequence[str] = (),
     n_tasks: int | None = None,
+    reset: ResetMode = "task",
     run_id: str = "",
     advance: Progress = no_progress,
 ) -> str:
-    """Execute task instances from the gold state, judge them, and store every episode.
+    """Execute task instances on a test bed, judge them, and store every episode.
 
     Args:
         settings: The project.
@@ -59,6 +62,7 @@ async def execute_tasks(
         policy: Who may decide.
         instances: Instance ids; all meant for execution when empty.
         n_tasks: Most instances to execute; all when None.
+        reset: `task` starts each from the gold state, `run` only the first.
         run_id: Id of the run; made from the time when empty.
         advance: Told what is being done and the fraction done, from 0 to 1.
 
@@ -71,7 +75,7 @@ async def execute_tasks(
         LLMNotConfigured: The policy needs a model and there is none.
     """
     testbed = get_testbed(app, settings)
-    chosen = _chosen(read_tasks(testbed.tasks_path), instances, n_tasks)
+    chosen = _chosen(testbed.tasks(), instances, n_tasks)
     model = read_model(settings)
     ledger = Ledger()
     testbed.up(lambda what, part: advance(what, part * 0.2))
@@ -83,16 +87,10 @@ async def execute_tasks(
     ):
         run = _run_row(origin)
         _save_run(settings, run)
-        agent = OdoBot(
-            model,
-            new_decider,
-            ledger=ledger,
-            allowed_origins=testbed.allowed_origins,
-            secrets=EnvironmentSecrets(testbed.secrets),
-        )
+        agent = _make_agent(testbed, model, new_decider, ledger)
         results: list[Result] = []
         n_calls = 0
-        async for result in execute(testbed, browser, agent, chosen):
+        async for result in execute(testbed, browser, agent, chosen, reset=reset):
             _save_episode(settings, origin, result, ledger.rows[n_calls:])
             n_calls = len(ledger.rows)
             results.append(result)
@@ -102,6 +100,18 @@ async def execute_tasks(
     _save_run(settings, replace(run, seconds=seconds, status="done"))
     note_facts(settings, origin.run_id, browser=browser_name, **_facts(origin, results))
     return origin.run_id
+
+
+def _make_agent(
+    testbed: TestBed, model: NavModel, new_decider: Callable[[], Decider], ledger: Ledger
+) -> OdoBot:
+    return OdoBot(
+        model,
+        new_decider,
+        ledger=ledger,
+        allowed_origins=testbed.allowed_origins,
+        secrets=EnvironmentSecrets(testbed.secrets),
+    )
 
 
 def _chosen(

@@ -23,7 +23,6 @@ from odokit.plan import Plan, make_plan
 from odokit.store import DescriptionRow, EventStore
 from odokit.study.episodes import demonstrate, recordings_folder
 from odokit.substructure import DEFAULT_LEVEL
-from odokit.tasks import read_tasks
 from odokit.testbeds import get_testbed
 from odokit.testbeds.verify import VerifyRow, verify
 
@@ -154,7 +153,7 @@ async def demonstrate_all(
     """
     testbed = get_testbed(app, settings)
     testbed.up(lambda what, part: advance(what, part / 2))
-    n_all = len(only) or len(list(read_tasks(testbed.tasks_path).iter_instances("demonstrate")))
+    n_all = len(only) or len(list(testbed.tasks().iter_instances("demonstrate")))
     n_done = 0
 
     def done(instance_id: str) -> None:
@@ -185,7 +184,7 @@ async def verify_testbed(
     """
     testbed = get_testbed(app, settings)
     testbed.up(lambda what, part: advance(what, part / 2))
-    ids = [instance.id for _, instance in read_tasks(testbed.tasks_path).iter_instances()]
+    ids = [instance.id for _, instance in testbed.tasks().iter_instances()]
     chosen = ids if sample is None else random.Random(seed).sample(ids, min(sample, len(ids)))
     n_done = 0
 

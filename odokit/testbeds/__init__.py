@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from odokit.config import Settings
 from odokit.errors import TestBedError
-from odokit.testbeds.base import Oracle, TestBed, TestBedStatus
+from odokit.testbeds.base import Oracle, ResetMode, TestBed, TestBedStatus
 
 TESTBED_NAMES = ("kolibri",)
 
-__all__ = ["TESTBED_NAMES", "Oracle", "TestBed", "TestBedStatus", "get_testbed"]
+__all__ = ["TESTBED_NAMES", "Oracle", "ResetMode", "TestBed", "TestBedStatus", "get_testbed"]
 
 
 def get_testbed(name: str, settings: Settings) -> TestBed:

@@ -10,15 +10,20 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playwright.async_api import Browser, Page
 
 from odokit.errors import TestBedError
+from odokit.paraphrases import Paraphrases, read_paraphrases
+from odokit.tasks import TaskFile, read_tasks
+from odokit.testbeds.draw import draw_instances
+from odokit.testbeds.generate import generate, read_seed
 
 log = logging.getLogger(__name__)
 
 Progress = Callable[[str, float], None]
+ResetMode = Literal["task", "run"]
 Oracle = Callable[[Page, Mapping[str, str]], Awaitable[None]]
 
 
@@ -67,6 +72,33 @@ class TestBed(ABC):
     oracles: Mapping[str, Oracle]
     """How a person performs each task template, by template id."""
 
+    _tasks: TaskFile | None = None
+
+    def tasks(self) -> TaskFile:
+        """The task templates with all their instances, drawn from the generated data.
+
+        Read once; a later change of the files is not seen.
+
+        Raises:
+            TaskError: The task file is malformed or asks for entities that do not exist.
+            TestBedError: The seed file is malformed.
+        """
+        if self._tasks is None:
+            tasks = read_tasks(self.tasks_path)
+            seed = self.tasks_path.with_name("seed.yaml")
+            if any(template.draw for template in tasks.templates):
+                tasks = draw_instances(tasks, generate(read_seed(seed)))
+            self._tasks = tasks
+        return self._tasks
+
+    def paraphrases(self) -> Paraphrases:
+        """Other wordings of the task templates, in three styles.
+
+        Raises:
+            TaskError: The file is missing or does not fit the task file.
+        """
+        return read_paraphrases(self.tasks_path.with_name("paraphrases.yaml"), self.tasks())
+
     @abstractmethod
     def up(self, progress: Progress | None = None) -> None:
         """Install, provision and start what is not there yet, then reset to the gold copy.
@@ -85,6 +117,30 @@ class TestBed(ABC):
         Raises:
             TestBedError: There is no gold copy, or the database could not be written.
         """
+
+    @abstractmethod
+    def dirty(self) -> list[str]:
+        """What differs from the gold copy, one line a table with an example; empty after `reset`.
+
+        What the application changes by itself, such as its record of sessions, is left out.
+
+        Raises:
+            TestBedError: There is no gold copy.
+        """
+
+    def make_ready(self, mode: ResetMode, *, is_first: bool) -> tuple[str, ...]:
+        """Reset before a task as the mode asks, and tell what earlier tasks have left behind.
+
+        Args:
+            mode: `task` resets before every task, `run` before the first of a run.
+            is_first: Whether the task is the first of its run.
+        """
+        if mode == "task" or is_first:
+            self.reset()
+            return ()
+        left = tuple(self.dirty())
+        log.info("left behind by earlier tasks: %s", "; ".join(left) or "nothing")
+        return left
 
     @abstractmethod
     def down(self) -> None:

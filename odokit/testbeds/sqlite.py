@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,50 @@ def run_query(
             return connection.execute(sql, dict(params)).fetchall()
     except sqlite3.Error as error:
         raise TestBedError(f"the query failed on {main}: {error}. It was: {sql}") from error
+
+
+def differences(gold: Path, live: Path, *, ignored: Container[str] = ()) -> list[str]:
+    """What differs between two SQLite files of one schema, one line a table.
+
+    Args:
+        gold: How it was.
+        live: How it is.
+        ignored: Tables to leave out.
+
+    Returns:
+        Lines such as `class: 1 row added, e.g. id='c9'`, in the order of the tables.
+
+    Raises:
+        TestBedError: A file is missing.
+    """
+    sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    try:
+        with contextlib.closing(_connect(live, "ro")) as connection:
+            connection.execute("ATTACH ? AS gold", (f"{gold.as_uri()}?mode=ro",))
+            tables = [name for (name,) in connection.execute(sql) if name not in ignored]
+            return [line for table in tables if (line := _table_difference(connection, table))]
+    except sqlite3.Error as error:
+        raise TestBedError(f"{live} could not be compared with {gold}: {error}.") from error
+
+
+def _table_difference(connection: sqlite3.Connection, table: str) -> str:
+    name = f'"{table}"'
+    columns = connection.execute(f"PRAGMA main.table_info({name})").fetchall()
+    keys = [c[1] for c in columns if c[5]] or [c[1] for c in columns]
+    only = "SELECT * FROM {} EXCEPT SELECT * FROM {}"
+    places = [place for place, c in enumerate(columns) if c[1] in keys]
+    found = [
+        {tuple(row[p] for p in places) for row in connection.execute(only.format(*sides))}
+        for sides in ((f"main.{name}", f"gold.{name}"), (f"gold.{name}", f"main.{name}"))
+    ]
+    added, removed, changed = found[0] - found[1], found[1] - found[0], found[0] & found[1]
+    parts = [
+        f"{len(rows)} row{'s' * (len(rows) > 1)} {how}, e.g. "
+        + ", ".join(f"{k}={v!r}" for k, v in zip(keys, min(rows, key=repr), strict=True))
+        for rows, how in ((added, "added"), (removed, "removed"), (changed, "changed"))
+        if rows
+    ]
+    return f"{table}: {'; '.join(parts)}" if parts else ""
 
 
 def change(path: Path, sql: str) -> None:

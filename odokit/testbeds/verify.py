@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Error
@@ -28,9 +28,8 @@ from odokit.tasks import (
     TaskTemplate,
     bind,
     query_parameters,
-    read_tasks,
 )
-from odokit.testbeds.base import TestBed
+from odokit.testbeds.base import ResetMode, TestBed
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +59,7 @@ class VerifyRow:
         undetected: The spoilt cases that were wrongly judged a success.
         seconds: Wall time of the oracle, in seconds.
         explanation: Reasons of the verdict, or of the oracle's failure.
+        left: What earlier instances had left behind when this one began.
     """
 
     template: str
@@ -71,6 +71,7 @@ class VerifyRow:
     undetected: tuple[str, ...]
     seconds: float
     explanation: str
+    left: tuple[str, ...] = ()
 
     @property
     def is_good(self) -> bool:
@@ -83,6 +84,7 @@ async def verify(
     browser: Browser,
     *,
     instances: Collection[str] | None = None,
+    reset: ResetMode = "task",
     on_result: Callable[[VerifyRow], None] | None = None,
 ) -> list[VerifyRow]:
     """Perform and judge task instances, one after the other, on a running test bed.
@@ -91,19 +93,23 @@ async def verify(
         testbed: A test bed that is up.
         browser: Where the oracles work.
         instances: Ids of the instances to verify; all of them when None.
+        reset: `task` performs each on the gold state, `run` one after the other on what the
+            earlier ones left behind.
         on_result: Told each row as it is found.
 
     Raises:
         TaskError: The task file is malformed or names an entity that does not exist.
         TestBedError: The test bed is not up, or somebody else uses it.
     """
-    tasks = read_tasks(testbed.tasks_path)
-    rows = []
+    tasks = testbed.tasks()
+    rows: list[VerifyRow] = []
     with testbed.reserve():
         for template, instance in tasks.iter_instances():
             if instances is not None and instance.id not in instances:
                 continue
+            left = testbed.make_ready(reset, is_first=not rows)
             row = await _verify_one(testbed, browser, tasks.noise, template, instance)
+            row = replace(row, left=left)
             log.info("%s: %s", instance.id, "good" if row.is_good else row)
             rows.append(row)
             if on_result is not None:
@@ -127,7 +133,6 @@ async def _verify_one(
     template: TaskTemplate,
     instance: TaskInstance,
 ) -> VerifyRow:
-    testbed.reset()
     expectation = bind(template, instance, testbed.query)
     parameters = query_parameters(template, instance, testbed.query)
 

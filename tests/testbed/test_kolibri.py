@@ -14,14 +14,14 @@ from playwright.async_api import Browser
 from odokit.browser import new_context, open_browser
 from odokit.config import Settings
 from odokit.errors import TestBedError
-from odokit.tasks import TaskTemplate, read_tasks
+from odokit.tasks import TaskTemplate
 from odokit.testbeds import TestBed, get_testbed
 from odokit.testbeds.verify import verify
 
 pytestmark = pytest.mark.testbed
 
 ROOT = Path(__file__).parents[2]
-TASKS = read_tasks(ROOT / "data" / "testbeds" / "kolibri" / "tasks.yaml")
+TASKS = get_testbed("kolibri", Settings.load(ROOT)).tasks()
 INSTANCES = [instance.id for _, instance in TASKS.iter_instances()]
 CLASSES = "SELECT count(*) FROM kolibriauth_collection WHERE kind = 'classroom'"
 

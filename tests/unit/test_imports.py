@@ -15,8 +15,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # fmt: off
 ORDER = [
     "errors", "config", "log", "events", "dom", "browser", "record", "store", "urls", "timeline",
-    "substructure", "navmodel", "llm", "retrieve", "annotate", "tasks", "evaluate", "stats",
-    "decide", "plan", "execute", "agents", "report", "widgets", "doctor", "testbeds",
+    "substructure", "navmodel", "llm", "retrieve", "annotate", "tasks", "paraphrases", "evaluate",
+    "stats", "decide", "plan", "execute", "agents", "report", "widgets", "doctor", "testbeds",
     "study", "cli",
 ]
 # fmt: on

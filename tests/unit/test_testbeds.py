@@ -22,7 +22,7 @@ from odokit.testbeds.base import exclusive, size_mb, sole_user, write_private
 from odokit.testbeds.kolibri import install
 from odokit.testbeds.kolibri.accounts import FIELD_SECRETS, LANDING, PASSWORDS, USERNAMES
 from odokit.testbeds.server import Server, answers, is_free, read_port
-from odokit.testbeds.sqlite import change, copy_database, run_query
+from odokit.testbeds.sqlite import change, copy_database, differences, run_query
 
 DATA = Path(__file__).parents[2] / "data" / "testbeds"
 
@@ -142,6 +142,28 @@ def test_databases_are_queried_together_and_read_only(tmp_path: Path) -> None:
     assert run_query(main, [], "SELECT count(*) FROM class", {}) == [(2,)]
 
 
+def test_what_differs_from_the_gold_copy_is_told_table_by_table(tmp_path: Path) -> None:
+    live, gold = tmp_path / "live.sqlite3", tmp_path / "gold.sqlite3"
+    make_database(live, "Latin")
+    change(live, "CREATE TABLE learner (id INTEGER PRIMARY KEY, name TEXT)")
+    change(live, "INSERT INTO learner VALUES (1, 'Ada'), (2, 'Ben'), (3, 'Cleo')")
+    copy_database(live, gold)
+    assert differences(gold, live) == []
+    change(live, "INSERT INTO class VALUES ('Greek')")
+    change(live, "DELETE FROM learner WHERE id = 1")
+    change(live, "UPDATE learner SET name = 'Benno' WHERE id = 2")
+    change(live, "INSERT INTO learner VALUES (4, 'Dan'), (5, 'Eva')")
+    assert differences(gold, live) == [
+        "class: 1 row added, e.g. name='Greek'",
+        "learner: 2 rows added, e.g. id=4; 1 row removed, e.g. id=1; 1 row changed, e.g. id=2",
+    ]
+    assert differences(gold, live, ignored={"learner"})[0].startswith("class")
+    copy_database(gold, live)
+    assert differences(gold, live) == []
+    with pytest.raises(TestBedError, match="could not be compared"):
+        differences(tmp_path / "absent.sqlite3", live)
+
+
 def test_a_private_file_is_for_its_owner_only(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     path.with_name("state.json.partial").write_text("left by a killed run")
@@ -188,6 +210,7 @@ def test_nothing_is_there_before_up(settings: Settings) -> None:
     testbed.down()
     with pytest.raises(TestBedError, match="no gold copy"):
         testbed.reset()
+    assert testbed.dirty() == []
     with pytest.raises(TestBedError, match="no database yet"):
         testbed.query("SELECT 1", {})
     with pytest.raises(TestBedError, match="no role 'janitor'; choose of admin, coach, learner"):

@@ -30,7 +30,7 @@ from odokit.testbeds.kolibri.accounts import FIELD_SECRETS, LANDING, PASSWORDS
 from odokit.testbeds.kolibri.oracles import ORACLES
 from odokit.testbeds.kolibri.sign_in import Session, open_session
 from odokit.testbeds.server import HOST, POLL_S, Server, is_free, read_port
-from odokit.testbeds.sqlite import change, copy_database, run_query
+from odokit.testbeds.sqlite import change, copy_database, differences, run_query
 
 DEFAULT_PORT = 8185
 READY_PATH = "/api/public/info/"
@@ -39,6 +39,9 @@ JOBS_LIMIT_S = 30.0
 # Kolibri vacuums its database daily and clears caches hourly. Each reset to a gold copy older than
 # that would start these jobs at once, in the middle of an episode.
 POSTPONE_JOBS = "UPDATE jobs SET scheduled_time = '2100-01-01 00:00:00'"
+OWN_DATABASES = frozenset({"job_storage.sqlite3", "sessions.sqlite3"})
+OWN_TABLES = frozenset({"logger_usersessionlog", "device_userlogin"})
+"""Where Kolibri writes by itself while somebody is signed in."""
 BUSY_JOBS = """
     SELECT count(*) FROM job_storage.jobs
     WHERE state NOT IN ('COMPLETED', 'FAILED', 'CANCELED') AND scheduled_time <= datetime('now')
@@ -91,6 +94,18 @@ class KolibriTestBed(TestBed):
         for database in self._folders.databases():
             copy_database(self._folders.gold / database.name, database)
         return time.monotonic() - started
+
+    def dirty(self) -> list[str]:
+        """What differs from the gold copy, one line a table with an example."""
+        found: list[str] = []
+        for database in self._folders.databases():
+            if database.name in OWN_DATABASES:
+                continue
+            gold = self._folders.gold / database.name
+            if not gold.exists():
+                raise TestBedError("Kolibri has no gold copy to compare with; run its `up` first.")
+            found += differences(gold, database, ignored=OWN_TABLES)
+        return found
 
     def down(self) -> None:
         """Stop the server; nothing happens when it is down."""
