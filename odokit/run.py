@@ -23,6 +23,7 @@ from typing import Any
 
 import papermill
 from papermill.exceptions import PapermillExecutionError
+from traitlets.config import Config
 
 from odokit import __version__
 from odokit.config import Settings
@@ -42,6 +43,8 @@ PACKAGES = (
     "polars",
 )
 CELL_TIMEOUT_S = 1_800
+# Sockets in the file system: no other user can listen in, and the kernel need not warn.
+_KERNEL_CONFIG = Config({"KernelManager": {"transport": "ipc"}})
 TYPES: Mapping[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 
 Advance = Callable[[str, float], None]
@@ -285,6 +288,7 @@ def _execute(
             progress_bar=False,
             execution_timeout=CELL_TIMEOUT_S,
             request_save_on_cell_execute=False,
+            config=_KERNEL_CONFIG,
         )
     except PapermillExecutionError as error:
         raise StudyError(

@@ -6,6 +6,7 @@ killed run keeps every episode that was judged.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -61,7 +62,7 @@ async def execute_tasks(
         app: Test bed.
         policy: Who may decide.
         instances: Instance ids; all meant for execution when empty.
-        n_tasks: Most instances to execute; all when None.
+        n_tasks: Most instances to execute, one of each template first; all when None.
         reset: `task` starts each from the gold state, `run` only the first.
         run_id: Id of the run; made from the time when empty.
         advance: Told what is being done and the fraction done, from 0 to 1.
@@ -121,7 +122,17 @@ def _chosen(
         raise TaskError(f"n_tasks is {n_tasks}; at least one task must be executed.")
     if instances:
         return [tasks.find(instance) for instance in instances]
-    return list(tasks.iter_instances("execute"))[:n_tasks]
+    return _in_rounds(tasks)[:n_tasks]
+
+
+def _in_rounds(tasks: TaskFile) -> list[tuple[TaskTemplate, TaskInstance]]:
+    """Instances to execute, one of each template before a second of any."""
+    by_template = [
+        [(template, instance) for instance in template.instances if instance.use == "execute"]
+        for template in tasks.templates
+    ]
+    rounds = itertools.zip_longest(*by_template)
+    return [pair for pairs in rounds for pair in pairs if pair is not None]
 
 
 def _now() -> str:
