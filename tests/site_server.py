@@ -50,10 +50,12 @@ class SiteServer:
     Attributes:
         origin: Its address.
         writes: Every request that is not a GET, in order of arrival.
+        refuse_graphql: Whether every GraphQL request is answered by an error, with status 200.
     """
 
     def __init__(self) -> None:
         self.writes: list[Received] = []
+        self.refuse_graphql = False
         handler = type("Handler", (_Handler,), {"site": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
@@ -123,7 +125,9 @@ class _Handler(BaseHTTPRequestHandler):
         if status == 503:
             answer: Any = {"error": "down for maintenance"}
         else:
-            answer = _graphql(body) if parts.path == "/api/graphql" else {"ok": True, "id": 41}
+            answer = {"ok": True, "id": 41}
+        if parts.path == "/api/graphql" and status != 503:
+            answer = _graphql(body, self.site.refuse_graphql)
         if parts.path == "/api/graphql" and status == 201:
             status = 200
         if parts.path == "/redirect" and status == 201:
@@ -170,9 +174,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def _graphql(body: Any) -> Any:
+def _graphql(body: Any, refuse: bool) -> Any:
     if isinstance(body, list):
-        return [_graphql(item) for item in body]
-    if "Forbidden" in body["query"]:
+        return [_graphql(item, refuse) for item in body]
+    if refuse or "Forbidden" in body["query"]:
         return {"data": None, "errors": [{"message": "you may not do that"}]}
     return {"data": {"ok": True}}

@@ -55,12 +55,12 @@ class Template:
         return values
 
     def _pattern(self) -> str:
-        parts = []
-        for i, literal in enumerate(self.literals):
-            escaped = r"\s+".join(re.escape(w) for w in _normal(literal).split(" "))
-            if i == len(self.literals) - 1:
-                escaped = re.sub(r"(\\\.|\.)$", "", escaped) + r"[\s.!]*"
-            parts.append(escaped)
+        first, *rest = self.literals
+        literals = [first.lstrip(), *rest]
+        literals[-1] = literals[-1].rstrip().removesuffix(".")
+        # White space beside a slot counts: a value ends with a word, never inside one.
+        parts = [r"\s+".join(re.escape(w) for w in re.split(r"\s+", text)) for text in literals]
+        parts[-1] += r"[\s.!]*"
         # A value in quotation marks ends at the mark; any other is as short as it can be.
         gaps = [
             "(.+?)" if not before.rstrip(" ").endswith(tuple(_QUOTES)) else r"([^\"“”]+?)"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-from rapidfuzz import fuzz
 
 from odokit.decide.actions import act_agreement
 from odokit.decide.alignment import make_template, match_by_cues
@@ -263,8 +263,7 @@ class CascadeDecider:
         """The one option whose text fits; exact beats contained beats alike."""
         if question.wanted is None or not question.options:
             return None
-        wanted = question.wanted.casefold()
-        scores = [_closeness(wanted, option.casefold()) for option in question.options]
+        scores = [_closeness(question.wanted, option) for option in question.options]
         best = max(range(len(scores)), key=scores.__getitem__)
         ties = [s for s in scores if scores[best] - s < 0.05]
         if scores[best] < THRESHOLDS[Point.OPTION] or len(ties) > 1:
@@ -282,12 +281,20 @@ class CascadeDecider:
 
 
 def _closeness(wanted: str, option: str) -> float:
+    """How surely an option is the one wanted, from 0 to 1."""
+    wanted, option = _plain(wanted), _plain(option)
     if wanted == option:
         return 1.0
-    if f" {wanted} " in f" {option} ":
-        return 0.95
-    # Partial ratios make a short option fit anything, so the whole texts are compared.
-    return 0.9 * float(fuzz.ratio(wanted, option)) / 100
+    if wanted and f" {wanted} " in f" {option} ":
+        return 0.9
+    # Likeness is no evidence: "Eda Byron" is not a way to write "Ada Byron", nor 5B one for 5A.
+    return 0.0
+
+
+def _plain(text: str) -> str:
+    """A text without case, accents and punctuation."""
+    bare = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return " ".join(re.findall(r"\w+", bare.casefold()))
 
 
 def _point(question: FieldQuestion) -> Point:

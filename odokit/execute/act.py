@@ -13,10 +13,12 @@ from typing import Protocol
 from playwright.async_api import ElementHandle
 from playwright.async_api import Error as PlaywrightError
 
-from odokit.errors import ExecuteError
+from odokit.errors import ExecuteError, LocatorNotFound
 from odokit.record import PLACEHOLDER
 
 ACT_TIMEOUT_MS = 8_000.0
+ENTER = "\n"
+"""At the end of a single-line entry: the Enter key."""
 TOGGLE_TIMEOUT_MS = 1_500.0
 
 
@@ -81,19 +83,24 @@ async def click(handle: ElementHandle) -> None:
 async def enter_text(handle: ElementHandle, text: str) -> None:
     """Replace a field's text and read it back; typed key by key if setting it at once fails.
 
+    A line feed at the end of the text of a single-line field presses Enter after that.
+
     Raises:
         ExecuteError: The field does not hold the text afterwards.
     """
     try:
-        await handle.fill(text, timeout=ACT_TIMEOUT_MS)
+        submits = text.endswith(ENTER) and await handle.evaluate("el => el.localName === 'input'")
+        await handle.fill(text.removesuffix(ENTER) if submits else text, timeout=ACT_TIMEOUT_MS)
         if not _same_text(await handle.input_value(), text):
             await handle.fill("", timeout=ACT_TIMEOUT_MS)
-            await handle.type(text, timeout=ACT_TIMEOUT_MS)
+            await handle.type(text.rstrip(ENTER), timeout=ACT_TIMEOUT_MS)
         held = await handle.input_value()
+        if not _same_text(held, text):
+            raise ExecuteError(f"the field holds {len(held)} characters, {len(text)} were entered.")
+        if submits:
+            await handle.press("Enter", timeout=ACT_TIMEOUT_MS)
     except PlaywrightError as error:
         raise _failed("the text could not be entered", error) from error
-    if not _same_text(held, text):
-        raise ExecuteError(f"the field holds {len(held)} characters, {len(text)} were entered.")
 
 
 async def enter_rich_text(handle: ElementHandle, text: str) -> None:
@@ -125,8 +132,7 @@ async def set_toggle(handle: ElementHandle, state: bool) -> bool:
     """
     if await _state(handle) == state:
         return False
-    # The input itself may be transparent or covered by its drawing; then its label takes the click.
-    for way in ("el => el", "el => (el.labels && el.labels[0]) || el", "el => el.parentElement"):
+    for way in await _ways(handle):
         target = (await handle.evaluate_handle(way)).as_element()
         if target is None:
             continue
@@ -143,16 +149,35 @@ async def set_toggle(handle: ElementHandle, state: bool) -> bool:
 
 
 async def select_option(handle: ElementHandle, label: str) -> None:
-    """Choose an option of a native select by its label.
+    """Choose an option of a native select by its label; of several, labels joined by commas.
 
     Raises:
-        ExecuteError: There is no such option.
+        LocatorNotFound: There is no such option; nothing was touched.
+        ExecuteError: It could not be chosen.
     """
     try:
-        await handle.select_option(label=label, timeout=ACT_TIMEOUT_MS)
+        chosen = await handle.evaluate(_OPTIONS, label)
+        if isinstance(chosen, str):
+            raise LocatorNotFound(f"there is no option “{label}” to select, but {chosen}.")
+        await handle.select_option(index=chosen, timeout=ACT_TIMEOUT_MS)
     except PlaywrightError as error:
         raise _failed(f"option “{label}” could not be chosen", error) from error
 
+
+# The positions of the options wanted, else what is on offer.
+_OPTIONS = """(el, label) => {
+  const fold = s => s.replace(/\\s+/g, ' ').trim();
+  const labels = [...el.options].map(o => fold(o.label || o.text));
+  const wanted = labels.includes(fold(label)) || !el.multiple ? [fold(label)]
+    : label.split(',').map(fold).filter(Boolean);
+  const lower = labels.map(l => l.toLowerCase());
+  const found = wanted.map(w => {
+    const at = lower.indexOf(w.toLowerCase());
+    const isSure = at === lower.lastIndexOf(w.toLowerCase());
+    return labels.includes(w) ? labels.indexOf(w) : isSure ? at : -1;
+  });
+  return found.includes(-1) ? labels.slice(0, 12).map(l => `“${l}”`).join(', ') : found;
+}"""
 
 _AWAIT_STATE = """(el, [state, ms]) => new Promise(resolve => {
   const until = performance.now() + ms;
@@ -160,6 +185,25 @@ _AWAIT_STATE = """(el, [state, ms]) => new Promise(resolve => {
     ? resolve() : requestAnimationFrame(look);
   look();
 })"""
+
+
+_HITTABLE = """el => {
+  el.scrollIntoView({block: 'nearest'});
+  const box = el.getBoundingClientRect();
+  const hit = el.getRootNode().elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return !!hit && el.contains(hit);
+}"""
+
+
+async def _ways(handle: ElementHandle) -> tuple[str, ...]:
+    """Where to click to toggle a control, as scripts, likeliest first."""
+    own, label, parent = "el => el", "el => el.labels && el.labels[0]", "el => el.parentElement"
+    try:
+        is_hit = await handle.evaluate(_HITTABLE)
+    except PlaywrightError as error:
+        raise _failed("the control could not be looked at", error) from error
+    # The input itself may be transparent or covered by its drawing; then its label takes the click.
+    return (own, label, parent) if is_hit else (label, parent, own)
 
 
 async def _state(handle: ElementHandle) -> bool:

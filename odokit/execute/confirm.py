@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from odokit.decide import bind_text
 from odokit.events import Event
 from odokit.record import PLACEHOLDER
+
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def wrong_values(
@@ -27,7 +30,7 @@ def wrong_values(
     if demonstrated.request is None or observed.request is None:
         return []
     seen = dict(_leaves(observed.request.body))
-    wrong = []
+    wrong = _missing_numbers(demonstrated.request.body, observed.request.body, old, new)
     for path, text in _leaves(demonstrated.request.body):
         binding = bind_text(text, old)
         expected = None if binding.is_constant else binding.fill(new)
@@ -38,16 +41,46 @@ def wrong_values(
     return wrong
 
 
+def _missing_numbers(
+    demonstrated: Any, observed: Any, old: Mapping[str, str], new: Mapping[str, str]
+) -> list[str]:
+    """Values sent as numbers that are nowhere in the request now.
+
+    A number may equal a value by chance, as an id does, so any place with the new value will do.
+    """
+    seen = dict(_scalars(observed))
+    numbers = {_number(value) for value in seen.values()}
+    wrong = []
+    for name, value in old.items():
+        was, wanted = _number(value), _number(new.get(name))
+        if was is None or wanted is None or wanted in numbers:
+            continue
+        sent = _scalars(demonstrated)
+        places = [p for p, v in sent if not isinstance(v, str) and _number(v) == was]
+        for place in places[:1]:
+            wrong.append(f"{place} is {seen.get(place, 'missing')!r}, not {new[name]!r}")
+    return wrong
+
+
+def _number(value: Any) -> float | None:
+    text = "" if isinstance(value, bool) else str(value)
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
 def _clean(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _leaves(body: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def _leaves(body: Any) -> Iterator[tuple[str, str]]:
+    yield from ((path, value) for path, value in _scalars(body) if isinstance(value, str))
+
+
+def _scalars(body: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(body, dict):
         for key, value in body.items():
-            yield from _leaves(value, f"{path}.{key}".lstrip("."))
+            yield from _scalars(value, f"{path}.{key}".lstrip("."))
     elif isinstance(body, list):
         for i, value in enumerate(body):
-            yield from _leaves(value, f"{path}[{i}]")
-    elif isinstance(body, str):
+            yield from _scalars(value, f"{path}[{i}]")
+    else:
         yield path, body

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from playwright.async_api import ElementHandle, Page
 
@@ -26,6 +26,7 @@ from odokit.execute.settle import settle
 from odokit.navmodel import NavModel
 from odokit.plan import Instruction, PathStep, Plan, Target, replan
 from odokit.record import Recorder
+from odokit.timeline import was_accepted
 
 LOCATE_TIMEOUT_MS = 10_000.0
 EFFECT_TIMEOUT_MS = 8_000.0
@@ -92,6 +93,7 @@ class Executor:
         if plan.start_url is not None:
             await self.page.goto(plan.start_url)
         for i, instruction in enumerate(plan.instructions):
+            self._take_page(instruction)
             self.guard.check(self.page)
             await settle(self.page, self.recorder)
             try:
@@ -100,6 +102,15 @@ class Executor:
                 if i == 0 or not await self._redo(plan, plan.instructions[i - 1]):
                     raise
                 await self._perform(plan, instruction)
+
+    def _take_page(self, instruction: Instruction) -> None:
+        """Go on in another tab when the step belongs to what is shown there."""
+        pages = self.page.context.pages
+        fitting = [p for p in pages if self.model.urls.template(p.url) == instruction.page]
+        if self.page.is_closed() and pages:
+            self.page = pages[-1]
+        if fitting and self.page not in fitting:
+            self.page = fitting[-1]
 
     async def _redo(self, plan: Plan, previous: Instruction) -> bool:
         """Click again what a late redraw undid, such as a menu or dialog that closed by itself.
@@ -154,6 +165,8 @@ class Executor:
         """Enter again what a redrawn form lost, before a click may submit it."""
         entered, self._entered = self._entered, []
         for entry in entered:
+            if self.model.urls.template(self.page.url) != entry.instruction.page:
+                continue  # it was submitted with its page
             if not await act.holds_text(entry.handle, entry.text):
                 await self._act_on_fresh(plan, entry.instruction)
         self._entered = []
@@ -178,7 +191,7 @@ class Executor:
         """The button whose label is the decided value."""
         assert instruction.question is not None
         label = await self.decider.field_value(instruction.question)
-        return Target(instruction.target.element, label, None, label)
+        return replace(instruction.target, name=label, free=None, wanted=label)
 
     async def _act(
         self, plan: Plan, instruction: Instruction, handle: ElementHandle
@@ -203,7 +216,8 @@ class Executor:
         else:
             text = act.reveal(value, self.secrets)
             await act.enter_text(handle, text)
-            self._entered.append(_Entry(instruction, handle, text))
+            if not text.endswith(act.ENTER):
+                self._entered.append(_Entry(instruction, handle, text))
         return value, "done"
 
     async def _await_effects(self, plan: Plan, instruction: Instruction, since: int) -> None:
@@ -245,7 +259,7 @@ class Executor:
             raise SiteError(f"the application answered {status} to {seen.request.url}.")
         if not is_goal:
             return
-        if status == 0 or status >= 400:
+        if not was_accepted(seen):
             raise ExecuteError(f"the application refused {seen.request.url} ({status}).")
         old = self.model.values(write.trajectory_id)
         wrong = wrong_values(write.step.event, seen, old, plan.values)

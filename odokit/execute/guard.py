@@ -6,11 +6,13 @@ the browser, and said so. Budgets are checked before they are spent.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
-from playwright.async_api import BrowserContext, Page, Route
+from playwright.async_api import BrowserContext, Dialog, Page, Route
+from playwright.async_api import Error as PlaywrightError
 
 from odokit.errors import GuardError
 from odokit.events import EventKind
@@ -47,17 +49,24 @@ class Guard:
     clock: Callable[[], float] = time.monotonic
     blocked: list[str] = field(default_factory=list)
     _allowed: set[tuple[str, ...]] = field(default_factory=set)
+    _watched: bool = False
     _began: float = 0.0
     _steps: int = 0
 
     async def watch(self, context: BrowserContext, plan: Plan) -> None:
-        """Stop unplanned writes of a context from now on."""
+        """Stop unplanned writes of a context, and answer its dialogs, from now on."""
         self._began = self.clock()
         self.allow(plan)
+        self._watched = True
+        context.on("dialog", self._on_dialog)
         await context.route("**/*", self._on_route)
 
     async def release(self, context: BrowserContext) -> None:
         """Stop watching."""
+        if not self._watched:
+            return
+        self._watched = False
+        context.remove_listener("dialog", self._on_dialog)
         await context.unroute("**/*", self._on_route)
 
     def allow(self, plan: Plan) -> None:
@@ -93,6 +102,11 @@ class Guard:
         if self.clock() - self._began > self.limits.seconds:
             raise GuardError(f"the budget of {self.limits.seconds:.0f} seconds is used up.")
         self._steps += 1
+
+    async def _on_dialog(self, dialog: Dialog) -> None:
+        # Whoever demonstrated a deletion confirmed it; what follows still passes the route below.
+        with contextlib.suppress(PlaywrightError):  # the page went away with its dialog
+            await dialog.accept()
 
     async def _on_route(self, route: Route) -> None:
         request = route.request

@@ -2,14 +2,19 @@
 // "same role, same name" means the same at run time as in the recording. Returns the element and how
 // it was recognised, or the candidates, so that the caller can decide or abstain.
 //
-// spec: {role, tag, name, pattern, landmarks, landmarkPatterns, xpath, attributes, by, wanted, depth, timeoutMs}
+// spec: {role, tag, name, pattern, landmarks, xpath, attributes, by, wanted, depth, timeoutMs}; a
+// landmark has a loose pattern (its kind) and, when its name tells regions apart, a strict one.
 (spec) => {
   const odo = window.__odokit;
   const fold = s => (s || '').replace(/\s+/g, ' ').trim();
   const same = (a, b) => fold(a).toLowerCase() === fold(b).toLowerCase();
   const shown = el => el.isConnected && (!el.checkVisibility || el.checkVisibility()) && el.getClientRects().length > 0;
   const pattern = spec.pattern ? new RegExp(`^(?:${spec.pattern})$`, 'i') : null;
-  const regions = spec.landmarkPatterns.map(p => new RegExp(`^(?:${p})$`, 'i'));
+  const whole = p => new RegExp(`^(?:${p})$`, 'i');
+  const loose = spec.landmarks.map(l => whole(l.loose));
+  const exact = spec.landmarks.map(l => whole(l.pattern || l.loose));
+  // The nearest region whose name tells it from others.
+  const telling = spec.landmarks.filter(l => l.pattern).map(l => whole(l.pattern)).pop();
 
   function byXpath(path) {
     return document.evaluate(path, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE, null).singleNodeValue;
@@ -26,7 +31,7 @@
 
   function pool() {
     const found = new Set();
-    const known = spec.role && spec.tag !== 'div' && spec.tag !== 'span';
+    const known = spec.role && /^(a|button|input|select|textarea|summary|option)$/.test(spec.tag);
     for (const el of deep(document, known ? odo.INTERACTIVE : '*')) {
       if ((spec.role ? odo.role(el) === spec.role : el.localName === spec.tag) && usable(el)) found.add(el);
     }
@@ -35,10 +40,9 @@
     return [...found];
   }
 
-  const sameRegions = el => {
-    const marks = odo.describe(el).landmarks;
-    return marks.length === regions.length && marks.every((m, i) => regions[i].test(m));
-  };
+  const fits = (marks, patterns) => marks.length === patterns.length && marks.every((m, i) => patterns[i].test(m));
+  const sameRegions = el => fits(odo.landmarks(el), exact);
+  const inTelling = el => !telling || odo.landmarks(el).some(m => telling.test(m));
   const innermost = el => {
     const dialogs = [...document.querySelectorAll('dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]')].filter(shown);
     return !dialogs.length || dialogs.some(d => d.contains(el));
@@ -53,8 +57,12 @@
   // Of several that fit, keep those that also fit a further clue, if any does.
   const prefer = (list, test) => { const kept = list.filter(test); return kept.length ? kept : list; };
   const narrow = list => {
+    // Of nested plain elements that say the same, the innermost: a click on it reaches the others.
+    if (!spec.role) list = list.filter(el => !list.some(other => other !== el && el.contains(other)));
     if (list.length > 1) list = prefer(list, innermost);
+    if (list.length > 1) list = list.filter(inTelling); // in a region of another name it is another
     if (list.length > 1) list = prefer(list, sameRegions);
+    if (list.length > 1) list = prefer(list, el => fits(odo.landmarks(el), loose));
     if (list.length > 1) list = prefer(list, el => odo.xpath(el) === spec.xpath);
     return list;
   };
@@ -98,10 +106,11 @@
     if (best.length === 1) {
       const one = best[0];
       const strict = sameRegions(one);
+      if (byName.length > 1 && !inTelling(one)) return {el: null, rung: 'ambiguous', confidence: 0, options: byName};
       if (byName.length === 1) return {el: one, rung: strict ? 'name+regions' : 'name', confidence: strict ? 1 : 0.9};
       return {el: one, rung: 'name+clues', confidence: strict ? 0.95 : 0.8};
     }
-    if (best.length > 1) return {el: null, rung: 'ambiguous', confidence: 0, options: best};
+    if (byName.length > 1) return {el: null, rung: 'ambiguous', confidence: 0, options: byName};
     if (spec.by === 'name') {
       return {el: null, rung: 'none', confidence: 0, options: all.filter(el => odo.name(el) && sameRegions(el))};
     }

@@ -22,6 +22,7 @@ from odokit.errors import LocatorNotFound
 from odokit.plan import Target
 
 MIN_CONFIDENCE = 0.7
+ABOUT_AN_ITEM = frozenset({"dialog", "alertdialog", "tabpanel"})
 
 
 @cache
@@ -132,7 +133,10 @@ def _spec(target: Target, timeout_ms: float) -> dict[str, Any]:
         "tag": element.tag,
         "name": target.name,
         "pattern": loose_pattern(target.name) if target.name else "",
-        "landmarkPatterns": [_region_pattern(mark) for mark in element.landmarks],
+        "landmarks": [
+            _region(recorded, expected)
+            for recorded, expected in zip(element.landmarks, target.landmarks, strict=True)
+        ],
         "xpath": element.xpath,
         "attributes": dict(element.attributes),
         "by": free.by if free is not None else "",
@@ -148,8 +152,13 @@ def loose_pattern(text: str) -> str:
     return r"\d+".join(re.sub(r"[.*+?^${}()|[\]\\/]", r"\\\g<0>", part) for part in parts)
 
 
-def _region_pattern(mark: str) -> str:
-    kind, _, name = mark.partition(":")
-    # The name of a dialog or tab panel often holds the item it is about, so any name of that kind
-    # will do; an unnamed region must stay unnamed.
-    return re.escape(kind) + (":.*" if name else ":")
+def _region(recorded: str, expected: str | None) -> dict[str, Any]:
+    """What to look for of a named region: its kind, and whether another name speaks against it."""
+    kind, _, name = recorded.partition(":")
+    # The name of a dialog or tab panel often holds the item it is about, which may be no value of
+    # the task; an unnamed region must stay unnamed.
+    told = bool(name) and expected is not None and kind not in ABOUT_AN_ITEM
+    return {
+        "loose": loose_pattern(kind) + (":.*" if name else ":"),
+        "pattern": loose_pattern(expected) if told and expected else "",
+    }

@@ -32,12 +32,14 @@ class Target:
         name: The accessible name to expect for this task; None when it depends on an unknown.
         free: Set when the element depends on the task.
         wanted: For a free target, the text that identifies it or its list item, if known.
+        landmarks: The named regions to expect around it; None where that depends on an unknown.
     """
 
     element: Element
     name: str | None
     free: FreeTarget | None
     wanted: str | None
+    landmarks: tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,8 @@ def _target(
     assert event.element is not None
     name = bind_text(event.element.name, old).fill(new)
     wanted = new.get(free.slot) if free is not None else None
-    return Target(event.element, name, free, wanted)
+    landmarks = tuple(bind_text(mark, old).fill(new) for mark in event.element.landmarks)
+    return Target(event.element, name, free, wanted, landmarks)
 
 
 def _question(

@@ -396,7 +396,7 @@
     send({kind: 'dom_effect', at: performance.timeOrigin + performance.now(), url: topUrl(), effects: batch});
   }
 
-  window.__odokit = {describe, name, role, xpath, state, isText, isToggle, radioGroup, interactive, serialize, INTERACTIVE, snapshots: true,
+  window.__odokit = {describe, landmarks, name, role, xpath, state, isText, isToggle, radioGroup, interactive, serialize, INTERACTIVE, snapshots: true,
     flush: () => { settle(); flushEffects(); },
     rest: () => new Promise(r => { setTimeout(r, held ? 100 : 0); }).then(flushEffects)};
   for (const [type, listener] of [['click', onClick], ['input', onInput], ['change', onChange], ['keydown', onKeydown]]) {

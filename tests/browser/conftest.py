@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Page
+from scenes import SCENES
 from site_server import SiteServer
 
 from odokit.agents import OdoBot
@@ -16,7 +17,7 @@ from odokit.browser import new_context, open_browser
 from odokit.config import Settings
 from odokit.decide import make_decider
 from odokit.events import Trajectory
-from odokit.execute import EnvironmentSecrets, Episode, executor
+from odokit.execute import EnvironmentSecrets, Episode, executor, settle
 from odokit.navmodel import NavModel, discover_model
 from odokit.record import SnapshotFolder, record
 
@@ -106,6 +107,14 @@ class Bench:
         secrets: Mapping[str, str] | None = None,
     ) -> Episode:
         """Execute a task by OdoBot, policy offline, from a page of the site."""
+        async with self.opened() as page:
+            await page.goto(self.site.url(page_name, drift))
+            return await self.run(task, page, secrets=secrets)
+
+    async def run(
+        self, task: str, page: Page, *, secrets: Mapping[str, str] | None = None
+    ) -> Episode:
+        """Execute a task from where a page is."""
         self.site.reset()
         agent = OdoBot(
             self.model(),
@@ -113,17 +122,38 @@ class Bench:
             allowed_origins=[self.site.origin],
             secrets=EnvironmentSecrets(secrets, env={}),
         )
-        async with self.opened() as page, record(page.context, None) as recorder:
-            await page.goto(self.site.url(page_name, drift))
+        async with record(page.context, None) as recorder:
             return await agent.run(task, page, recorder)
 
 
 @pytest.fixture
-def bench(
-    browser: Browser, site: SiteServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Bench:
-    """A bench with a folder of its own, whose executor gives up sooner than usual."""
-    monkeypatch.setattr(executor, "LOCATE_TIMEOUT_MS", 1_500.0)
-    monkeypatch.setattr(executor, "EFFECT_TIMEOUT_MS", 2_500.0)
-    site.reset()
+def bench(browser: Browser, site: SiteServer, tmp_path: Path) -> Bench:
+    """A bench with a folder of its own."""
     return Bench(browser, site, tmp_path / "demonstrations")
+
+
+Stage = Callable[[str], Awaitable[Bench]]
+
+
+@pytest.fixture(scope="session")
+def stage(browser: Browser, site: SiteServer, tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    """Gives the bench on which a scene was demonstrated, once for the whole run."""
+    benches: dict[str, Bench] = {}
+
+    async def staged(name: str) -> Bench:
+        if name not in benches:
+            scene, bench = SCENES[name], Bench(browser, site, tmp_path_factory.mktemp(name))
+            task = scene.task(scene.demonstrated)
+            await bench.demonstrate(scene.page, scene.act, task=task, values=scene.demonstrated)
+            benches[name] = bench
+        return benches[name]
+
+    return staged
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the executor give up sooner than usual."""
+    monkeypatch.setattr(executor, "LOCATE_TIMEOUT_MS", 1_000.0)
+    monkeypatch.setattr(executor, "EFFECT_TIMEOUT_MS", 2_000.0)
+    monkeypatch.setattr(settle, "QUIET_MS", 40.0)

@@ -17,6 +17,7 @@ import pytest
 import zstandard
 from conftest import Bench
 from playwright.async_api import Page
+from scenes import press
 from site_server import SiteServer
 
 from odokit.dom import parse
@@ -32,12 +33,6 @@ CHECKBOX, RADIO, SELECT = EventKind.CHECKBOX, EventKind.RADIO, EventKind.SELECT
 REST, GRAPHQL = EventKind.REST_CALL, EventKind.GRAPHQL_MUTATION
 LOCATION, EFFECT = EventKind.LOCATION, EventKind.DOM_EFFECT
 PASSWORD = 'h"nter &2<ü>'
-
-
-async def press(page: Page, name: str) -> None:
-    """Press a button and wait until the page says that its write was answered."""
-    await page.get_by_role("button", name=name, exact=True).click()
-    await page.get_by_role("status").wait_for()
 
 
 def brief(trajectory: Trajectory, *, without: Sequence[EventKind] = (EFFECT,)) -> list[Any]:
