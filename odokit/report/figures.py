@@ -22,6 +22,7 @@ from odokit.report.style import (
     OUTCOME_PATTERNS,
     OUTCOMES,
     QUIET,
+    count_ticks,
     counted,
     empty,
     finish,
@@ -88,7 +89,8 @@ def plot_success(episodes: pl.DataFrame, *, by: str = "template_id") -> go.Figur
             hovertemplate="%{y}: %{x} " + outcome + "<extra></extra>",
         )
     figure.update_layout(barmode="stack")
-    figure.update_xaxes(title_text="tasks", rangemode="tozero", tickformat="d")
+    most = int(episodes.group_by(by).len()["len"].sort()[-1])
+    figure.update_xaxes(title_text="tasks", rangemode="tozero", dtick=count_ticks(most))
     return finish(figure, *_success_title(episodes), height=len(groups) * BAR_PX + 70)
 
 
@@ -117,22 +119,34 @@ def plot_tokens(episodes: pl.DataFrame) -> go.Figure:
     """Plot the mean tokens a task beside what was published of other agents, and their spread.
 
     Args:
-        episodes: Rows of `v_episode`.
+        episodes: Rows of `v_episode`; when no task needed a token there is no spread to show.
     """
     from plotly.subplots import make_subplots
 
     if episodes.is_empty():
         return empty("No tokens were counted yet", "Execute tasks to see what they cost.")
+    has_spread = int(episodes["tokens"].sum()) > 0
+    shape = {"rows": 2, "row_heights": [0.56, 0.44], "vertical_spacing": 0.2} if has_spread else {}
+    figure = make_subplots(**shape)
+    n_bars = _add_token_means(figure, episodes)
+    if has_spread:
+        _add_token_spread(figure, episodes)
+    mean = float(_mean(episodes["tokens"]))
+    n_free = episodes.filter(pl.col("tokens") == 0).height
+    title = f"{mean:,.0f} tokens a task; {n_free} of {counted(episodes.height, 'task')} needed none"
+    subtitle = f"published: {plain(BASELINES[0].setting)}, read on {BASELINES[0].as_of:%d.%m.%Y}"
+    return finish(figure, title, subtitle, height=n_bars * 34 + (300 if has_spread else 70))
+
+
+def _add_token_means(figure: go.Figure, episodes: pl.DataFrame) -> int:
     ours = _named(episodes).group_by("name", maintain_order=True).agg(pl.col("tokens").mean())
-    figure = make_subplots(rows=2, cols=1, row_heights=[0.56, 0.44], vertical_spacing=0.2)
     names = [f"{b.agent}, published" for b in reversed(BASELINES)] + ours["name"].to_list()
     tokens = [float(b.tokens_per_task) for b in reversed(BASELINES)] + ours["tokens"].to_list()
-    colours = [GREY] * len(BASELINES) + [BLUE] * len(ours)
     figure.add_bar(
         y=names,
         x=tokens,
         orientation="h",
-        marker={"color": colours},
+        marker={"color": [GREY] * len(BASELINES) + [BLUE] * len(ours)},
         text=[f"{value:,.0f}" for value in tokens],
         textposition="outside",
         cliponaxis=False,
@@ -141,13 +155,8 @@ def plot_tokens(episodes: pl.DataFrame) -> go.Figure:
         row=1,
         col=1,
     )
-    _add_token_spread(figure, episodes)
     figure.update_xaxes(title_text="mean tokens a task", rangemode="tozero", row=1, col=1)
-    mean = float(_mean(episodes["tokens"]))
-    n_free = episodes.filter(pl.col("tokens") == 0).height
-    title = f"{mean:,.0f} tokens a task; {n_free} of {counted(episodes.height, 'task')} needed none"
-    subtitle = f"published: {plain(BASELINES[0].setting)}, read on {BASELINES[0].as_of:%d.%m.%Y}"
-    return finish(figure, title, subtitle, height=400 + BAR_PX * len(ours))
+    return len(names)
 
 
 def _named(episodes: pl.DataFrame) -> pl.DataFrame:
@@ -210,7 +219,8 @@ def plot_decisions(decisions: pl.DataFrame) -> go.Figure:
             hovertemplate="%{y}: %{x} by " + means + "<extra></extra>",
         )
     figure.update_layout(barmode="stack")
-    figure.update_xaxes(title_text="decisions", rangemode="tozero", tickformat="d")
+    most = int(decisions.group_by("point").len()["len"].sort()[-1])
+    figure.update_xaxes(title_text="decisions", rangemode="tozero", dtick=count_ticks(most))
     n_free = decisions.filter(pl.col("means") != "llm").height
     title = f"{n_free} of {counted(decisions.height, 'decision')} cost nothing"
     subtitle = f"the others took {int(decisions['tokens'].sum()):,} tokens"
@@ -294,7 +304,8 @@ def plot_rungs(steps: pl.DataFrame) -> go.Figure:
         cliponaxis=False,
         hovertemplate="%{y}: %{x} steps<extra></extra>",
     )
-    figure.update_xaxes(title_text="steps", rangemode="tozero", tickformat="d")
+    most = max(n for n, _ in rows.values())
+    figure.update_xaxes(title_text="steps", rangemode="tozero", dtick=count_ticks(most))
     n_strict = rows.get(RUNGS[0], (0, 0.0))[0]
     title = f"{n_strict} of {counted(steps.height, 'element')} were found by name and region"
     subtitle = "strict on top, loose below; after the count, mean confidence"

@@ -18,6 +18,7 @@ from odokit.report.style import (
     KIND_TEXT,
     ORANGE,
     QUIET,
+    count_ticks,
     counted,
     empty,
     finish,
@@ -101,7 +102,7 @@ def plot_event_counts(events: pl.DataFrame) -> go.Figure:
         cliponaxis=False,
         hovertemplate="%{y}: %{x:,}<extra></extra>",
     )
-    figure.update_xaxes(title_text="events", rangemode="tozero", tickformat="d")
+    figure.update_xaxes(title_text="events", rangemode="tozero", dtick=count_ticks(max(n)))
     n_trajectories = events["trajectory_id"].n_unique()
     n_interactions = sum(counts.get(str(kind), 0) for kind in EventKind if kind.is_interaction)
     title = f"{counted(events.height, 'event')} in {counted(n_trajectories, 'demonstration')}"
@@ -227,7 +228,8 @@ def plot_lists(lists: Sequence[RepeatedList], *, level: int) -> go.Figure:
         tickvals=[str(i) for i in range(len(longest))],
         ticktext=[f"{_tail(found.container)} › {plain(found.tag)}" for found in longest],
     )
-    figure.update_xaxes(title_text="members", rangemode="tozero", tickformat="d")
+    most = len(longest[-1].members)
+    figure.update_xaxes(title_text="members", rangemode="tozero", dtick=count_ticks(most))
     n_members = sum(len(found.members) for found in lists)
     title = f"{counted(len(lists), 'list')} with {counted(n_members, 'member')} at level {level}"
     subtitle = "blue: list items, table rows, options; grey: other elements that look alike"

@@ -153,11 +153,25 @@ def finish(figure: go.Figure, title: str, subtitle: str = "", *, height: int = 2
     top = TITLE_PX + (SUBTITLE_PX if subtitle else 0) + (LEGEND_PX if has_legend else 0)
     figure.update_layout(
         template=template(),
+        showlegend=has_legend,
         title={"text": title, "subtitle": shown, "pad": {"l": 12, "t": 14}},
         height=max(MIN_HEIGHT_PX, height + top),
         margin={"l": 12, "r": 24, "t": top, "b": 48},
     )
     return figure
+
+
+def count_ticks(most: int) -> int:
+    """Distance of the ticks of an axis that counts to `most`: 1, 2, 5, 10, ..., at most 12 of them.
+
+    Args:
+        most: The largest count, up to 10**12.
+    """
+    for power in range(12):
+        for digit in (1, 2, 5):
+            if most <= 12 * digit * 10**power:
+                return digit * int(10**power)
+    return int(10**12)
 
 
 def empty(title: str, note: str) -> go.Figure:

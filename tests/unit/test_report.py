@@ -49,6 +49,7 @@ from odokit.report import (
     summarize_runs,
     write_report,
 )
+from odokit.report.style import count_ticks
 from odokit.stats import wilson_interval
 from odokit.substructure import find_lists
 
@@ -209,6 +210,23 @@ def test_tokens_stand_beside_the_published_ones() -> None:
     assert shown["odobot, cascade"] == pytest.approx(18.0)
     for baseline in BASELINES:
         assert shown[f"{baseline.agent}, published"] == baseline.tokens_per_task
+
+
+def test_a_run_without_tokens_has_no_spread_to_show() -> None:
+    free = episodes_frame().with_columns(
+        pl.lit(0).alias(name) for name in ("tokens", "tokens_prompt", "tokens_completion")
+    )
+    figure = plot_tokens(free)
+    assert len(figure.data) == 1
+    assert figure.layout.title.text == "0 tokens a task; 30 of 30 tasks needed none"
+
+
+@pytest.mark.parametrize(
+    ("most", "step"),
+    [(0, 1), (1, 1), (12, 1), (13, 2), (60, 5), (61, 10), (450, 50), (10**9, 10**8)],
+)
+def test_counts_have_whole_ticks(most: int, step: int) -> None:
+    assert count_ticks(most) == step
 
 
 def test_decisions_are_counted_by_who_decided() -> None:
