@@ -171,7 +171,7 @@ def count_ticks(most: int) -> int:
         for digit in (1, 2, 5):
             if most <= 12 * digit * 10**power:
                 return digit * int(10**power)
-    return int(10**12)
+    return 10**12
 
 
 def empty(title: str, note: str) -> go.Figure:
