@@ -16,8 +16,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ORDER = [
     "errors", "config", "log", "events", "dom", "browser", "record", "store", "urls", "timeline",
     "substructure", "navmodel", "llm", "retrieve", "annotate", "tasks", "paraphrases", "evaluate",
-    "stats", "decide", "plan", "execute", "agents", "report", "widgets", "doctor", "testbeds",
-    "study", "cli",
+    "stats", "cascon", "decide", "plan", "execute", "agents", "report", "widgets", "doctor",
+    "testbeds", "study", "cli",
 ]
 # fmt: on
 # Foreign packages that only some layers may touch, so that each can be replaced in one place.
