@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from odokit.plan import Instruction, Plan
 
 LAYER_PX = 92
-ROW_PX = 62
+ROW_PX = 68
 MIN_WIDTH_PX = 900
 MAX_SHOWN_INSTANCES = 4
 LABEL_CHARS = 24
@@ -66,7 +66,8 @@ def plot_model(
     figure.update_yaxes(visible=False, range=[n_rows - 0.3, -0.7])
     figure.update_layout(width=max(MIN_WIDTH_PX, int(n_layers * LAYER_PX)), dragmode="pan")
     left_out = len(model.vertices) - len(layout.points)
-    title = f"What {counted(len(model.walks), 'demonstration')} taught of the application"
+    taught = f"hat {counted(len(model.walks), 'demonstration')} taught of the application"
+    title = f"{_named_path(model, path)} in w{taught}" if path else f"W{taught}"
     subtitle = (
         f"{len(layout.points)} vertices from first to last step; bigger and thicker: seen more "
         f"often; dotted: back to an earlier step; left out: {left_out} page changes and background "
@@ -151,6 +152,13 @@ def _vertex_traces(model: NavModel, layout: Layout, path: frozenset[int]) -> Ite
             customdata=[[v, describe_vertex(model.vertices[v])] for v in numbers],
             hovertemplate="%{customdata[1]}<extra></extra>",
         )
+
+
+def _named_path(model: NavModel, path: Sequence[int]) -> str:
+    """What is picked out, as the beginning of a title."""
+    if len(path) == 1:
+        return f"“{_short_label(model.vertices[path[0]])}”"
+    return f"A way of {counted(len(path), 'step')}"
 
 
 def _size(vertex: Vertex) -> float:
@@ -266,10 +274,14 @@ def _path_rows(model: NavModel, plan: Plan) -> list[_Row]:
 
 
 def _instruction_text(instruction: Instruction) -> str:
-    label = instruction.label.replace(
-        BLANK, instruction.target.name or instruction.target.wanted or BLANK
-    )
+    """What is done, with what comes from the task in colour."""
+    named = instruction.target.name or instruction.target.wanted or BLANK
+    before, blank, after = instruction.label.partition(BLANK)
+    label = f"{plain(before)}{_value_text(named)}{plain(after)}" if blank else plain(before)
     question = instruction.question
     value = question.bound if question is not None else None
-    entered = f'  <span style="color:{VERMILLION}">{plain(value, 60)}</span>' if value else ""
-    return f"<b>{plain(label)}</b>{entered}"
+    return f"<b>{label}</b>" + (f"  {_value_text(value)}" if value else "")
+
+
+def _value_text(value: str) -> str:
+    return f'<span style="color:{VERMILLION}">{plain(value, 60)}</span>'

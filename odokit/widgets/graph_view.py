@@ -10,7 +10,7 @@ import traitlets
 from odokit.errors import NavModelError
 from odokit.events import KIND_SPECS
 from odokit.navmodel import NavModel, Vertex, foreground
-from odokit.widgets.panes import make_table, show_figure
+from odokit.widgets.panes import WIDE, make_table, show_figure
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -37,7 +37,7 @@ class GraphView(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no typ
         # What the graph leaves out stands last, and can be looked at too.
         order = sorted(range(len(model.vertices)), key=lambda n: (n not in drawn, n))
         options = [(f"{n}  {model.vertices[n].label}", model.vertices[n].name) for n in order]
-        self._picker = ipywidgets.Dropdown(options=options, description="Vertex")
+        self._picker = ipywidgets.Dropdown(options=options, description="Vertex", layout=WIDE)
         self._details = ipywidgets.HTML()
         self._graph = ipywidgets.Output()
         super().__init__([self._picker, self._details, self._graph])

@@ -9,7 +9,7 @@ import traitlets
 
 from odokit.dom import parse
 from odokit.substructure import DEFAULT_LEVEL, RepeatedList, find_lists
-from odokit.widgets.panes import make_page, make_table
+from odokit.widgets.panes import WIDE, make_page, make_table
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -41,7 +41,9 @@ class ListView(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         self._document = parse(html)
         self.lists: tuple[RepeatedList, ...] = ()
         self._slider = ipywidgets.IntSlider(min=0, max=MAX_LEVEL, description="Level")
-        self._picker = ipywidgets.Dropdown(options=[("no list", 0)], description="List")
+        self._picker = ipywidgets.Dropdown(
+            options=[("no list", 0)], description="List", layout=WIDE
+        )
         self._table = ipywidgets.HTML()
         self._page = ipywidgets.HTML()
         super().__init__([self._slider, self._picker, self._table, self._page])

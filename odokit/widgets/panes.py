@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MAX_CHARS = 2000
 PAGE_HEIGHT_PX = 420
+WIDE = {"width": "560px", "max_width": "100%"}
+"""Layout of a menu whose entries are long."""
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
 _STEP = re.compile(r"([a-z][a-z0-9-]*)(?:\[(\d+)\])?")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"

@@ -11,7 +11,7 @@ import traitlets
 
 from odokit.errors import ReportError
 from odokit.events import Event, Trajectory
-from odokit.widgets.panes import make_code, make_table, show_figure
+from odokit.widgets.panes import WIDE, make_code, make_table, show_figure
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -45,7 +45,7 @@ class TrajectoryView(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has n
         if not self._trajectories:
             raise ReportError("no trajectory with events was given; record or ingest some first.")
         self._picker = ipywidgets.Dropdown(
-            options=list(self._trajectories), description="Trajectory"
+            options=list(self._trajectories), description="Trajectory", layout=WIDE
         )
         self._slider = ipywidgets.IntSlider(min=0, max=0, description="Event")
         self._details = ipywidgets.HTML()
