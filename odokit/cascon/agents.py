@@ -17,6 +17,7 @@ overlooked: bodies that are neither JSON nor form, and those without a content t
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from odokit.record.redact import redact, redact_url
 
 AGENTS = tuple(AGENT_FILES)
 FORM = "application/x-www-form-urlencoded"
+_FORM_TEXT = re.compile(r"[^\s=&]+=")
 _BODY_NAMES = ("postDataJson", "postDataJSON", "postData", "requestBody", "body")
 
 
@@ -146,8 +148,9 @@ def _from_text(text: str, declared: str) -> tuple[Any, str]:
     parsed = parse_body(text.encode(), declared)
     if declared or not isinstance(parsed, str):
         return parsed, declared
-    fields = parse_qs(text, keep_blank_values=True)
-    return (_single(fields), FORM) if fields else (text, "")
+    if _FORM_TEXT.match(text) is None:
+        return text, ""
+    return _single(parse_qs(text, keep_blank_values=True)), FORM
 
 
 def _single(fields: Mapping[str, Any]) -> dict[str, Any]:

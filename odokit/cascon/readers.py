@@ -268,7 +268,9 @@ _AGENT_MODELS: Mapping[str, type[_OdobotTask | _WebVoyagerTask | _AgentETask]] =
 }
 
 
-def _agent_tasks(folder: Path, agent: str, found: Mapping[str, str | None]) -> tuple[AgentTask, ...]:
+def _agent_tasks(
+    folder: Path, agent: str, found: Mapping[str, str | None]
+) -> tuple[AgentTask, ...]:
     path = folder / AGENT_FILES[agent]
     if not path.exists():
         return ()
