@@ -131,6 +131,7 @@ def run(
 def record(
     url: Annotated[str | None, typer.Argument(help="Where to begin.")] = None,
     task: Annotated[str, typer.Option(help="What you will demonstrate, in words.")] = "",
+    name: Annotated[str, typer.Option("--app", help="What the application is called.")] = "",
     folder: Annotated[Path | None, typer.Option(help="Where to keep the recording.")] = None,
     recover: Annotated[
         Path | None, typer.Option(help="Journal (.partial) of a killed session to rescue.")
@@ -145,7 +146,8 @@ def record(
     if url is None:
         raise ConfigError('say where to begin: `odokit record URL --task "..."`.')
     settings = Settings.load()
-    path = asyncio.run(record_by_hand(settings, url, task, folder or settings.data / "raw"))
+    folder = folder or settings.data / "raw"
+    path = asyncio.run(record_by_hand(settings, url, task, folder, app=name))
     typer.echo(f"recording: {path}")
 
 

@@ -14,7 +14,9 @@ from odokit.events import recover_recording, write_recording
 from odokit.record import record
 
 
-async def record_by_hand(settings: Settings, url: str, task: str, folder: Path) -> Path:
+async def record_by_hand(
+    settings: Settings, url: str, task: str, folder: Path, *, app: str = ""
+) -> Path:
     """Open a window at an address and record until the person closes it.
 
     Args:
@@ -22,6 +24,7 @@ async def record_by_hand(settings: Settings, url: str, task: str, folder: Path) 
         url: Where to begin.
         task: What will be demonstrated, in words; values in quotation marks.
         folder: Receives the recording.
+        app: Name of the application; one with a URL preset gets it.
 
     Returns:
         The recording file.
@@ -32,7 +35,7 @@ async def record_by_hand(settings: Settings, url: str, task: str, folder: Path) 
     """
     async with open_browser(settings, headless=False) as browser:
         context = await new_context(browser)
-        async with record(context, folder, task=task, start_url=url) as recorder:
+        async with record(context, folder, task=task, app=app, start_url=url) as recorder:
             page = await context.new_page()
             await page.goto(url)
             await _closed(page)
