@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from llm_stub import StubLLM
 from odokit.config import Settings
 from odokit.study.runs import execute_tasks
 from odokit.study.workspace import build_model, read_episodes
+from odokit.testbeds import get_testbed
 
 pytestmark = pytest.mark.testbed
 
@@ -40,8 +42,8 @@ async def test_new_instances_succeed_offline_without_a_token(workspace: Settings
 async def test_the_published_policy_pays_for_each_decision(
     workspace: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    values = {"class name": "Robotics Workshop", "Class name": "Robotics Workshop"}
-    with StubLLM(_as_a_model_would(values)) as stub:
+    name = _class_name(workspace)
+    with StubLLM(_as_a_model_would({"Class name": name})) as stub:
         monkeypatch.setenv("OPENAI_API_KEY", stub.key)
         with_model = replace(workspace, llm_base_url=stub.base_url)
         run_id = await execute_tasks(with_model, policy="paper", instances=["create_class_2"])
@@ -54,31 +56,34 @@ async def test_the_published_policy_pays_for_each_decision(
 async def test_a_cascade_asks_once_for_a_task_worded_anew(
     workspace: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    root = tmp_path / "root"
-    tasks = root / "data" / "testbeds" / "kolibri"
-    shutil.copytree(workspace.data / "testbeds" / "kolibri", tasks)
-    file = tasks / "tasks.yaml"
+    data = tmp_path / "data"
+    folder = data / "testbeds" / "kolibri"
+    shutil.copytree(workspace.data / "testbeds" / "kolibri", folder)
+    file = folder / "tasks.yaml"
     text = file.read_text(encoding="utf-8")
     wording = 'text: Create a class called "{class_name}".'
     assert wording in text
-    reworded = "text: We teach {class_name} from Monday on. Please set up a class of that name for us"
-    file.write_text(text.replace(wording, reworded), encoding="utf-8")
-    settings = replace(workspace, data=root / "data")
-    with StubLLM(_as_a_model_would({"class_name": "Robotics Workshop"})) as stub:
+    anew = "text: We teach {class_name} from Monday on. Please set up a class of that name for us"
+    file.write_text(text.replace(wording, anew), encoding="utf-8")
+    name = _class_name(workspace)
+    with StubLLM(_as_a_model_would({"class_name": name})) as stub:
         monkeypatch.setenv("OPENAI_API_KEY", stub.key)
-        with_model = replace(settings, llm_base_url=stub.base_url)
+        with_model = replace(workspace, data=data, llm_base_url=stub.base_url)
         run_id = await execute_tasks(with_model, policy="cascade", instances=["create_class_2"])
     episode = read_episodes(workspace, run_id).row(0, named=True)
     assert episode["outcome"] == "success", episode["reason"]
     assert stub.n_requests == episode["n_llm_calls"] == 1
 
 
+def _class_name(workspace: Settings) -> str:
+    tasks = get_testbed("kolibri", workspace).tasks()
+    return tasks.find("create_class_2")[1].values["class_name"]
+
+
 def _as_a_model_would(values: Mapping[str, str]) -> Any:
     """Answer like a model that read the prompt: pick the line that mentions a class."""
 
     def answer(messages: list[dict[str, Any]], schema: dict[str, Any] | None) -> str:
-        import json
-
         prompt = messages[-1]["content"]
         kind = schema["name"] if schema else ""
         lines = re.findall(r"^(\d+)\. (.*)$", prompt, re.MULTILINE)
