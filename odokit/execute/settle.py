@@ -20,7 +20,8 @@ SETTLE_MS = 4_000.0
 _QUIET = """([quiet, limit]) => new Promise(resolve => {
   let timer = setTimeout(done, quiet);
   const end = setTimeout(done, limit);
-  const observer = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, quiet); });
+  const again = () => { clearTimeout(timer); timer = setTimeout(done, quiet); };
+  const observer = new MutationObserver(again);
   observer.observe(document, {subtree: true, childList: true});
   function done() { clearTimeout(timer); clearTimeout(end); observer.disconnect(); resolve(); }
 })"""
