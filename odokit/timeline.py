@@ -30,7 +30,8 @@ class Step:
 
     Attributes:
         idx: Position in the timeline, from 0.
-        event: The event, merged from one or more raw ones; its `idx` is that of the first.
+        event: The event, merged from one or more raw ones; its `idx` is that of the first. The
+            time of an entry is that of its last keystroke.
         cause: Position of the interaction that caused it, for what the application did.
     """
 
@@ -109,7 +110,9 @@ def _merge_entries(events: Sequence[Event]) -> list[Event]:
     for event in events:
         if event.kind in ENTRIES:
             if open_at is not None and _same_element(merged[open_at], event):
-                merged[open_at] = merged[open_at].model_copy(update={"value": event.value})
+                # It lasts until its last keystroke, and what follows is counted from there.
+                last = {"value": event.value, "t_ms": event.t_ms}
+                merged[open_at] = merged[open_at].model_copy(update=last)
                 continue
             open_at = len(merged)
         elif event.kind.is_interaction or event.kind is EventKind.LOCATION:

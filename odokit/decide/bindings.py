@@ -26,16 +26,40 @@ MIN_CHARS = 2
 
 
 @dataclass(frozen=True)
+class Slot:
+    """A place in a text that a task value fills.
+
+    Attributes:
+        name: The parameter.
+        transform: Name of the transform it goes through.
+    """
+
+    name: str
+    transform: str = ""
+
+    def __str__(self) -> str:
+        return f"{{{self.name}|{self.transform}}}" if self.transform else f"{{{self.name}}}"
+
+
+@dataclass(frozen=True)
 class Binding:
     """A recorded text as a pattern over task values.
 
     Attributes:
-        pattern: Text with `{parameter}` or `{parameter|transform}` slots.
-        slots: Parameters it depends on.
+        parts: Literal texts and slots in order.
     """
 
-    pattern: str
-    slots: tuple[str, ...]
+    parts: tuple[str | Slot, ...]
+
+    @property
+    def pattern(self) -> str:
+        """The text with `{parameter}` or `{parameter|transform}` slots."""
+        return "".join(map(str, self.parts))
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """Parameters it depends on, in order of first occurrence."""
+        return tuple(dict.fromkeys(part.name for part in self.parts if isinstance(part, Slot)))
 
     @property
     def is_constant(self) -> bool:
@@ -46,29 +70,36 @@ class Binding:
         """The text for new values; None when one it depends on is not given."""
         if any(slot not in values for slot in self.slots):
             return None
-        return _SLOT.sub(lambda m: TRANSFORMS[m[2] or ""](values[m[1]]), self.pattern)
-
-
-_SLOT = re.compile(r"\{(\w+)(?:\|(\w+))?\}")
+        return "".join(
+            TRANSFORMS[part.transform](values[part.name]) if isinstance(part, Slot) else part
+            for part in self.parts
+        )
 
 
 def bind_text(text: str, values: Mapping[str, str]) -> Binding:
     """Find the task values in a recorded text, longest first; else as a transform of the whole."""
-    pattern, slots = text, []
+    parts: list[str | Slot] = [text]
     for name, value in sorted(values.items(), key=lambda kv: -len(kv[1])):
-        if len(value) < MIN_CHARS and text != value:
-            continue
-        found = re.compile(rf"(?<![\w{{]){re.escape(value)}(?![\w}}])")
-        pattern, n = found.subn(f"{{{name}}}", pattern)
-        if n:
-            slots.append(name)
-    if slots:
-        return Binding(pattern, tuple(slots))
+        if value and (len(value) >= MIN_CHARS or text == value):
+            parts = [new for part in parts for new in _with_slots(part, value, Slot(name))]
+    if any(isinstance(part, Slot) for part in parts):
+        return Binding(tuple(parts))
     for name, value in values.items():
         for transform, apply in TRANSFORMS.items():
             if len(text) >= MIN_CHARS and apply(value) == text:
-                return Binding(f"{{{name}|{transform}}}", (name,))
-    return Binding(text, ())
+                return Binding((Slot(name, transform),))
+    return Binding((text,))
+
+
+def _with_slots(part: str | Slot, value: str, slot: Slot) -> list[str | Slot]:
+    """A literal with a slot in place of each whole-word occurrence of a value."""
+    if isinstance(part, Slot):
+        return [part]
+    literals = re.split(rf"(?<!\w){re.escape(value)}(?!\w)", part)
+    found: list[str | Slot] = []
+    for literal in literals:
+        found += [literal, slot] if literal else [slot]
+    return found[:-1]
 
 
 def bind_state(checked: bool, demonstrated: Mapping[str, str], values: Mapping[str, str]) -> bool:

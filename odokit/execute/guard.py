@@ -53,6 +53,9 @@ class Guard:
     _began: float = 0.0
     _steps: int = 0
 
+    def __post_init__(self) -> None:
+        self._began = self.clock()
+
     async def watch(self, context: BrowserContext, plan: Plan) -> None:
         """Stop unplanned writes of a context, and answer its dialogs, from now on."""
         self._began = self.clock()
