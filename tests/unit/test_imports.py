@@ -17,7 +17,7 @@ ORDER = [
     "errors", "config", "log", "events", "dom", "browser", "record", "store", "urls", "timeline",
     "substructure", "navmodel", "llm", "retrieve", "annotate", "tasks", "paraphrases", "evaluate",
     "stats", "cascon", "decide", "plan", "execute", "agents", "report", "widgets", "doctor",
-    "testbeds", "study", "cli",
+    "testbeds", "run", "study", "cli", "__main__",
 ]
 # fmt: on
 # Foreign packages that only some layers may touch, so that each can be replaced in one place.
