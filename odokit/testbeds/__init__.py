@@ -9,7 +9,7 @@ from odokit.config import Settings
 from odokit.errors import TestBedError
 from odokit.testbeds.base import Oracle, ResetMode, TestBed, TestBedStatus
 
-TESTBED_NAMES = ("kolibri",)
+TESTBED_NAMES = ("kolibri", "oscar", "vendure")
 
 __all__ = ["TESTBED_NAMES", "Oracle", "ResetMode", "TestBed", "TestBedStatus", "get_testbed"]
 
@@ -20,10 +20,18 @@ def get_testbed(name: str, settings: Settings) -> TestBed:
     Raises:
         TestBedError: There is no test bed of that name.
     """
-    if name != "kolibri":
+    if name not in TESTBED_NAMES:
         raise TestBedError(
             f"there is no test bed '{name}'; choose one of {', '.join(TESTBED_NAMES)}."
         )
+    if name == "oscar":
+        from odokit.testbeds.oscar.app import OscarTestBed
+
+        return OscarTestBed(settings)
+    if name == "vendure":
+        from odokit.testbeds.vendure.app import VendureTestBed
+
+        return VendureTestBed(settings)
     from odokit.testbeds.kolibri.app import KolibriTestBed
 
     return KolibriTestBed(settings)
