@@ -1,0 +1,1 @@
+"""The Vendure test bed: the back office of a shop, an Angular page that speaks GraphQL."""
