@@ -207,6 +207,10 @@
   const topUrl = () => { try { return window.top.location.href; } catch { return location.href; } };
   const send = event => window.__odokit_emit && window.__odokit_emit(JSON.stringify(event));
 
+  // What is seen and cannot be recorded is told, never passed over.
+  const gap = (what, el) => send({kind: 'gap', at: performance.timeOrigin + performance.now(), url: topUrl(),
+    text: `${what} “${name(el)}” at ${xpath(el)}`});
+
   function base(kind, el, raw) {
     flushEffects();
     const event = {kind, at: performance.timeOrigin + performance.now(), url: topUrl(), element: describe(el)};
@@ -352,6 +356,7 @@
   function onChange(e) {
     const el = e.composedPath()[0];
     if (!el || el.nodeType !== 1) return;
+    if (el.type === 'file') return gap('a file was chosen in', el);
     if (isToggle(el)) {
       const event = held && held.toggle === el ? held.event : base('checkbox', el);
       if (held) clearTimeout(held.timer);
@@ -399,7 +404,8 @@
   window.__odokit = {describe, landmarks, name, role, xpath, state, isText, isToggle, radioGroup, interactive, serialize, INTERACTIVE, snapshots: true,
     flush: () => { settle(); flushEffects(); },
     rest: () => new Promise(r => { setTimeout(r, held ? 100 : 0); }).then(flushEffects)};
-  for (const [type, listener] of [['click', onClick], ['input', onInput], ['change', onChange], ['keydown', onKeydown]]) {
+  const onDrop = e => { if (e.isTrusted && e.target.nodeType === 1) gap('something was dropped on', e.target); };
+  for (const [type, listener] of [['drop', onDrop], ['click', onClick], ['input', onInput], ['change', onChange], ['keydown', onKeydown]]) {
     window.addEventListener(type, listener, {capture: true, passive: true});
   }
   // On `pagehide` it is too late to send; the start of a navigation to another document is not.

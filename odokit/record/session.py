@@ -197,6 +197,9 @@ class Recorder:
         if self._context is None:
             return
         data = redact(json.loads(payload), self._secrets)
+        if data["kind"] == "gap":
+            self.gaps.append(data["text"])
+            return
         frame = source["frame"]
         at = float(data.pop("at"))
         page = data.pop("page", None)

@@ -35,6 +35,8 @@ async def record_by_hand(
     """
     async with open_browser(settings, headless=False) as browser:
         context = await new_context(browser)
+        # Playwright dismisses a dialog nobody listens for; here the person answers it.
+        context.on("dialog", lambda _: None)
         async with record(context, folder, task=task, app=app, start_url=url) as recorder:
             page = await context.new_page()
             await page.goto(url)

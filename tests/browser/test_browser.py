@@ -67,13 +67,6 @@ async def sites() -> AsyncIterator[tuple[Site, Site]]:
         yield home, away
 
 
-@pytest.fixture(scope="module")
-async def browser(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Browser]:
-    """An open browser, one for all tests of this file."""
-    async with open_browser(Settings.load(tmp_path_factory.mktemp("workspace"))) as opened:
-        yield opened
-
-
 def script(path: Path, text: str) -> Path:
     """An executable file that stands for a browser."""
     path.write_text(f"#!/bin/sh\n{text}\n")

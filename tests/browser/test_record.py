@@ -673,5 +673,20 @@ async def test_a_strange_event_is_a_gap_and_ends_nothing(bench: Bench) -> None:
     assert ENTRY in [e.kind for e in recorder.events]
 
 
+async def test_what_cannot_be_recorded_is_told(bench: Bench) -> None:
+    async def act(page: Page) -> None:
+        await page.get_by_label("Photo").set_input_files(__file__)
+        await page.get_by_text("Card").drag_to(page.get_by_label("Tray"))
+        await page.get_by_role("button", name="Reveal").click()
+
+    trajectory = await bench.demonstrate("tricks.html", act)
+    assert [gap.split(" at ")[0] for gap in trajectory.gaps] == [
+        "a file was chosen in “Photo”",
+        "something was dropped on “Tray”",
+    ]
+    (recording,) = bench.folder.glob("*.jsonl.zst")
+    assert read_recording(recording).gaps == trajectory.gaps
+
+
 def test_the_script_stays_small() -> None:
     assert len(files("odokit.record").joinpath("capture.js").read_bytes()) < 20_000
