@@ -44,7 +44,13 @@ PACKAGES = (
 )
 CELL_TIMEOUT_S = 1_800
 # Sockets in the file system: no other user can listen in, and the kernel need not warn.
-_KERNEL_CONFIG = Config({"KernelManager": {"transport": "ipc"}})
+# What a kernel logs about its own start and stop would tear the progress bar.
+_KERNEL_CONFIG = Config(
+    {
+        "KernelManager": {"transport": "ipc"},
+        "NotebookClient": {"extra_arguments": ["--IPKernelApp.log_level=CRITICAL"]},
+    }
+)
 TYPES: Mapping[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 
 Advance = Callable[[str, float], None]
