@@ -8,8 +8,9 @@ shares it with other readers.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from odokit.errors import TaskError
 from odokit.tasks import Draw, TaskFile, TaskInstance, TaskTemplate
@@ -73,41 +74,64 @@ def _depth(template: TaskTemplate, data: DataSet) -> int:
 
 
 def _draw_one(template: TaskTemplate, block: int, state: _State) -> TaskInstance:
-    entities: dict[str, Entity] = {}
+    wanted = [name for name, draw in template.draw.items() if draw.entity]
+    entities = _choose(template, wanted, block, {}, state)
+    for parameter, entity in entities.items():
+        state.give(entity, shared=template.draw[parameter].shared)
     values: dict[str, str] = {}
     for parameter, draw in template.draw.items():
         where = f"template '{template.id}', parameter '{parameter}', block {block}"
-        if draw.entity:
-            entities[parameter] = _entity(draw, block, entities, state, where)
-            values[parameter] = str(entities[parameter].value(draw.field))
-        elif draw.of:
-            values[parameter] = str(_known(entities, draw.of, where).value(draw.field))
+        if draw.entity or draw.of:
+            entity = _known(entities, draw.of or parameter, where)
+            values[parameter] = str(entity.value(draw.field))
         elif draw.fresh:
             chance = random.Random(f"{state.data.seed.random_seed} {where}")
             values[parameter] = _fresh(draw.fresh, values, entities, state, chance, where)
         else:
             values[parameter] = draw.choice[block % len(draw.choice)]
-    use = "demonstrate" if block == 0 else "execute"
+    use: Literal["demonstrate", "execute"] = "demonstrate" if block == 0 else "execute"
     return TaskInstance(id=f"{template.id}_{block}", use=use, values=values)
 
 
-def _entity(
-    draw: Draw, block: int, entities: Mapping[str, Entity], state: _State, where: str
-) -> Entity:
-    """The first fitting entity of the block that is free, as a task writer would take them."""
-    kinds = state.data.seed.kinds
-    if draw.entity not in kinds:
-        raise TaskError(f"{where}: there is no kind '{draw.entity}'; kinds are {', '.join(kinds)}.")
-    for entity in state.data.of_kind(draw.entity, block):
-        if entity in entities.values() or not state.is_free(entity, shared=draw.shared):
-            continue
-        if _fits(entity, draw, entities, where):
-            state.give(entity, shared=draw.shared)
-            return entity
-    raise TaskError(
+def _choose(
+    template: TaskTemplate,
+    wanted: Sequence[str],
+    block: int,
+    chosen: dict[str, Entity],
+    state: _State,
+) -> dict[str, Entity]:
+    """Choose an entity for each parameter, going back to another where one fits no other."""
+    if not wanted:
+        return chosen
+    parameter, *rest = wanted
+    draw = template.draw[parameter]
+    where = f"template '{template.id}', parameter '{parameter}', block {block}"
+    failure: TaskError | None = None
+    for entity in _candidates(draw, block, chosen, state, where):
+        try:
+            return _choose(template, rest, block, {**chosen, parameter: entity}, state)
+        except TaskError as error:
+            failure = error
+    raise failure or TaskError(
         f"{where}: no {draw.entity} is left that fits {draw.where or 'the draw'}. Raise the count "
         f"of '{draw.entity}' in the seed file, or mark entities that are only read as shared."
     )
+
+
+def _candidates(
+    draw: Draw, block: int, chosen: Mapping[str, Entity], state: _State, where: str
+) -> list[Entity]:
+    """The entities of the block that are free and fit what was chosen before."""
+    kinds = state.data.seed.kinds
+    if draw.entity not in kinds:
+        raise TaskError(f"{where}: there is no kind '{draw.entity}'; kinds are {', '.join(kinds)}.")
+    return [
+        entity
+        for entity in state.data.of_kind(draw.entity, block)
+        if entity not in chosen.values()
+        and state.is_free(entity, shared=draw.shared)
+        and _fits(entity, draw, chosen, where)
+    ]
 
 
 def _fits(entity: Entity, draw: Draw, entities: Mapping[str, Entity], where: str) -> bool:

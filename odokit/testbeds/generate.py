@@ -19,6 +19,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from odokit.errors import TestBedError
+from odokit.tasks import LOADER
 
 SLOT = re.compile(r"\{(\w+)((?:\.\w+)*)(?:\|(\w+))?(?::([^{}]*))?\}")
 N_TRIES = 500
@@ -192,7 +193,7 @@ def read_seed(path: Path) -> Seed:
         TestBedError: The file is missing or malformed; the message names file and field.
     """
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)
         return Seed.model_validate(data)
     except (OSError, yaml.YAMLError) as error:
         raise TestBedError(f"{path} cannot be read as YAML: {error}. Mend it.") from error

@@ -58,7 +58,7 @@ def differences(gold: Path, live: Path, *, ignored: Container[str] = ()) -> list
     Args:
         gold: How it was.
         live: How it is.
-        ignored: Tables to leave out.
+        ignored: Tables to leave out, and columns as `table.column`.
 
     Returns:
         Lines such as `class: 1 row added, e.g. id='c9'`, in the order of the tables.
@@ -71,16 +71,19 @@ def differences(gold: Path, live: Path, *, ignored: Container[str] = ()) -> list
         with contextlib.closing(_connect(live, "ro")) as connection:
             connection.execute("ATTACH ? AS gold", (f"{gold.as_uri()}?mode=ro",))
             tables = [name for (name,) in connection.execute(sql) if name not in ignored]
-            return [line for table in tables if (line := _table_difference(connection, table))]
+            found = (_table_difference(connection, table, ignored) for table in tables)
+            return [line for line in found if line]
     except sqlite3.Error as error:
         raise TestBedError(f"{live} could not be compared with {gold}: {error}.") from error
 
 
-def _table_difference(connection: sqlite3.Connection, table: str) -> str:
+def _table_difference(connection: sqlite3.Connection, table: str, ignored: Container[str]) -> str:
     name = f'"{table}"'
-    columns = connection.execute(f"PRAGMA main.table_info({name})").fetchall()
+    info = connection.execute(f"PRAGMA main.table_info({name})").fetchall()
+    columns = [c for c in info if f"{table}.{c[1]}" not in ignored]
     keys = [c[1] for c in columns if c[5]] or [c[1] for c in columns]
-    only = "SELECT * FROM {} EXCEPT SELECT * FROM {}"
+    shown = ", ".join(f'"{c[1]}"' for c in columns)
+    only = f"SELECT {shown} FROM {{}} EXCEPT SELECT {shown} FROM {{}}"
     places = [place for place, c in enumerate(columns) if c[1] in keys]
     found = [
         {tuple(row[p] for p in places) for row in connection.execute(only.format(*sides))}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from odokit.errors import TaskError
@@ -46,6 +46,7 @@ def entity_of(data: DataSet, kind: str, title: str) -> Entity:
     return found
 
 
+@settings(deadline=None, max_examples=60)
 @given(
     wanted=st.lists(st.tuples(st.sampled_from(["class", "lesson"]), st.booleans()), min_size=1),
     n_sets=st.integers(1, 3),

@@ -227,26 +227,23 @@ def test_kolibri_stays_on_this_machine_and_silent(tmp_path: Path) -> None:
 
 def test_a_phase_counts_only_when_its_marker_fits(tmp_path: Path) -> None:
     folders = install.Folders(tmp_path)
-    seed = tmp_path / "seed.yaml"
-    seed.write_text("facility: {}\n")
+    school = '{"facility": {}}'
     folders.venv.mkdir()
     assert not install.is_installed(folders)
     (tmp_path / "installed.marker").write_text("0.1.0")
     assert not install.is_installed(folders)
     (tmp_path / "installed.marker").write_text(install.VERSION)
     assert install.is_installed(folders)
-    assert not install.is_provisioned(folders, seed)
-    install.mark_provisioned(folders, seed)
-    assert install.is_provisioned(folders, seed)
-    seed.write_text("facility: {name: other}\n")
-    assert not install.is_provisioned(folders, seed)
+    assert not install.is_provisioned(folders, school)
+    install.mark_provisioned(folders, school)
+    assert install.is_provisioned(folders, school)
+    assert not install.is_provisioned(folders, '{"facility": {"name": "other"}}')
 
 
 def test_a_failing_phase_leaves_no_marker_and_names_its_log(tmp_path: Path) -> None:
     folders = install.Folders(tmp_path)
-    seed = tmp_path / "seed.yaml"
-    seed.write_text("facility: {}\n")
-    install.mark_provisioned(folders, seed)
+    school = '{"facility": {}}'
+    install.mark_provisioned(folders, school)
     folders.kolibri.parent.mkdir(parents=True)
     folders.kolibri.write_text("#!/bin/sh\necho no such table\nexit 3\n")
     folders.kolibri.chmod(0o700)
@@ -254,7 +251,7 @@ def test_a_failing_phase_leaves_no_marker_and_names_its_log(tmp_path: Path) -> N
         exclusive(tmp_path / "lock") as lock,
         pytest.raises(TestBedError, match=r"code 3: no such table Read .*provision\.log"),
     ):
-        install.provision(folders, seed, 8185, {}, lock)
+        install.provision(folders, school, 8185, {}, lock)
     assert not (tmp_path / "provisioned.marker").exists()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import time
@@ -28,6 +29,7 @@ from odokit.testbeds.base import (
 from odokit.testbeds.kolibri import install
 from odokit.testbeds.kolibri.accounts import FIELD_SECRETS, LANDING, PASSWORDS
 from odokit.testbeds.kolibri.oracles import ORACLES
+from odokit.testbeds.kolibri.school import read_school
 from odokit.testbeds.kolibri.sign_in import Session, open_session
 from odokit.testbeds.server import HOST, POLL_S, Server, is_free, read_port
 from odokit.testbeds.sqlite import change, copy_database, differences, run_query
@@ -40,7 +42,14 @@ JOBS_LIMIT_S = 30.0
 # that would start these jobs at once, in the middle of an episode.
 POSTPONE_JOBS = "UPDATE jobs SET scheduled_time = '2100-01-01 00:00:00'"
 OWN_DATABASES = frozenset({"job_storage.sqlite3", "sessions.sqlite3"})
-OWN_TABLES = frozenset({"logger_usersessionlog", "device_userlogin"})
+OWN_TABLES = frozenset(
+    {
+        "logger_usersessionlog",
+        "notifications_notificationslog",
+        "kolibriauth_facilityuser.last_login",
+        "kolibriauth_facilityuser._morango_dirty_bit",
+    }
+)
 """Where Kolibri writes by itself while somebody is signed in."""
 BUSY_JOBS = """
     SELECT count(*) FROM job_storage.jobs
@@ -63,6 +72,7 @@ class KolibriTestBed(TestBed):
         folder = settings.data / "testbeds" / "kolibri"
         self.tasks_path = folder / "tasks.yaml"
         self._seed = folder / "seed.yaml"
+        self._school_text = ""
         self._folders = install.Folders(settings.cache / "kolibri" / install.VERSION)
         root = self._folders.root
         self._server = Server(root / "server.pid", root / "server.log")
@@ -75,7 +85,7 @@ class KolibriTestBed(TestBed):
                 tell(f"installing Kolibri {install.VERSION}", 0.02)
                 self._server.stop()
                 install.install(self._folders, lock)
-            if not install.is_provisioned(self._folders, self._seed):
+            if not install.is_provisioned(self._folders, self._school()):
                 tell("provisioning the school", 0.5)
                 self._provision(lock)
             tell("starting the server", 0.9)
@@ -87,7 +97,7 @@ class KolibriTestBed(TestBed):
 
     def reset(self) -> float:
         """Restore the gold copy, server running or not; the seconds it took."""
-        if not install.is_provisioned(self._folders, self._seed):
+        if not install.is_provisioned(self._folders, self._school()):
             raise TestBedError("Kolibri has no gold copy of this seed; run its `up` first.")
         started = time.monotonic()
         self._wait_for_jobs()
@@ -116,7 +126,7 @@ class KolibriTestBed(TestBed):
         process = self._server.find()
         return TestBedStatus(
             installed=install.is_installed(self._folders),
-            provisioned=install.is_provisioned(self._folders, self._seed),
+            provisioned=install.is_provisioned(self._folders, self._school()),
             running=process is not None,
             url=self.base_url,
             pid=process.pid if process else None,
@@ -151,9 +161,14 @@ class KolibriTestBed(TestBed):
             raise TestBedError("Kolibri has no database yet; run its `up` first.")
         return run_query(databases[0], databases[1:], sql, params)
 
+    def _school(self) -> str:
+        """What Kolibri is provisioned with, as JSON; read once."""
+        self._school_text = self._school_text or json.dumps(read_school(self._seed))
+        return self._school_text
+
     def _provision(self, lock: int) -> None:
         self._server.stop()
-        install.provision(self._folders, self._seed, self.port, PASSWORDS, lock)
+        install.provision(self._folders, self._school(), self.port, PASSWORDS, lock)
         # The first start writes rows of its own, which belong into the gold copy.
         self._start()
         partial = self._folders.gold.with_name("gold.partial")
@@ -163,7 +178,7 @@ class KolibriTestBed(TestBed):
             copy_database(database, partial / database.name)
         change(partial / "job_storage.sqlite3", POSTPONE_JOBS)
         partial.replace(self._folders.gold)
-        install.mark_provisioned(self._folders, self._seed)
+        install.mark_provisioned(self._folders, self._school())
 
     def _start(self) -> None:
         process, port = self._server.find(), str(self.port)

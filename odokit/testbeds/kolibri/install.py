@@ -15,9 +15,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from odokit.errors import TestBedError
 
@@ -112,18 +109,25 @@ def install(folders: Folders, lock: int) -> None:
     _mark(folders, "installed", VERSION)
 
 
-def is_provisioned(folders: Folders, seed: Path) -> bool:
-    """Whether the school of this seed is in place, with its gold copy."""
-    return is_installed(folders) and _marker(folders, "provisioned") == fingerprint(seed)
+def is_provisioned(folders: Folders, school: str) -> bool:
+    """Whether this school is in place, with its gold copy."""
+    return is_installed(folders) and _marker(folders, "provisioned") == fingerprint(school)
 
 
 def provision(
-    folders: Folders, seed: Path, port: int, passwords: Mapping[str, str], lock: int
+    folders: Folders, school: str, port: int, passwords: Mapping[str, str], lock: int
 ) -> None:
-    """Make Kolibri's databases anew from a seed; the gold copy and the marker come later.
+    """Make Kolibri's databases anew for a school; the gold copy and the marker come later.
+
+    Args:
+        folders: Where to.
+        school: What to provision, as JSON.
+        port: Where the server will listen.
+        passwords: Passwords by role.
+        lock: Descriptor that the provisioner inherits.
 
     Raises:
-        TestBedError: The seed is malformed or Kolibri refused it.
+        TestBedError: Kolibri refused the school.
     """
     _forget(folders, "provisioned")
     for folder in (folders.home, folders.gold, folders.sessions):
@@ -135,35 +139,25 @@ def provision(
         PROVISION_LIMIT_S,
         lock=lock,
         env=environment(folders, port),
-        text=json.dumps({**_read_seed(seed), "passwords": dict(passwords)}),
-        advice=f"Mend {seed} if the log complains of it.",
+        text=json.dumps({**json.loads(school), "passwords": dict(passwords)}),
+        advice="Mend the seed file if the log complains of it.",
     )
 
 
-def mark_provisioned(folders: Folders, seed: Path) -> None:
+def mark_provisioned(folders: Folders, school: str) -> None:
     """Note that provisioning and the gold copy are complete."""
-    _mark(folders, "provisioned", fingerprint(seed))
+    _mark(folders, "provisioned", fingerprint(school))
 
 
-def fingerprint(seed: Path) -> str:
+def fingerprint(school: str) -> str:
     """Hash of all that a provisioned school depends on."""
-    digest = hashlib.sha256(VERSION.encode())
-    for path in (seed, *sorted(INSIDE.glob("*.py"))):
+    digest = hashlib.sha256(f"{VERSION} {school}".encode())
+    for path in sorted(INSIDE.glob("*.py")):
         try:
             digest.update(path.read_bytes())
         except OSError as error:
             raise TestBedError(f"{path} cannot be read: {error.strerror}.") from error
     return digest.hexdigest()
-
-
-def _read_seed(path: Path) -> dict[str, Any]:
-    try:
-        seed = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
-        raise TestBedError(f"{path} cannot be read as YAML: {error}. Mend it.") from error
-    if not isinstance(seed, dict):
-        raise TestBedError(f"{path} must hold a mapping, not {type(seed).__name__}. Mend it.")
-    return seed
 
 
 def _run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -59,3 +60,42 @@ async def loaded(page: Page) -> None:
 async def press(box: Locator) -> None:
     """Click a check box where a person sees it: on the drawing that lies over the input."""
     await box.locator("..").click()
+
+
+async def choose(page: Page, item: str) -> None:
+    """Choose an item of the menu that is open."""
+    entries = page.get_by_role("dialog").get_by_role("listitem")
+    await entries.filter(has_text=re.compile(rf"^\s*{re.escape(item)}\s*$")).click()
+
+
+async def select(page: Page, field: str, option: str) -> None:
+    """Select an option of a drop-down list, which Kolibri draws by itself."""
+    box = page.locator(".ui-select").filter(has=page.get_by_text(field, exact=True))
+    await box.click()
+    exact = re.compile(rf"^\s*{re.escape(option)}\s*$")
+    # The list is not inside the box but at the end of the page.
+    await page.locator(".ui-select-option:visible").filter(has_text=exact).click()
+
+
+async def open_device(page: Page, tab: str) -> None:
+    """Go to a tab of the device's pages through the main menu."""
+    await page.get_by_role("button", name="Open site navigation").click()
+    menu = page.get_by_role("navigation", name="Main user menu")
+    await menu.get_by_role("link", name=tab, exact=True).click()
+    await page.get_by_role("heading", name=f"Device {tab.lower()}", level=1).wait_for()
+
+
+def row_of(page: Page, name: str) -> Locator:
+    """The row of a table that has a cell of this name."""
+    cell = page.get_by_role("gridcell", name=name, exact=True)
+    return page.get_by_role("row").filter(
+        has=cell.or_(page.get_by_role("cell", name=name, exact=True))
+    )
+
+
+async def find_user(page: Page, full_name: str) -> Locator:
+    """Search for a user on the facility's page of users; the row found."""
+    await open_facility(page, "Users")
+    await page.get_by_role("searchbox").fill(full_name)
+    await page.get_by_text("1 - 1 of 1", exact=True).wait_for()
+    return row_of(page, full_name)

@@ -34,7 +34,20 @@ from kolibri.core.content.utils.search import annotate_label_bitmasks
 from le_utils.constants.labels.learning_activities import PRACTICE, READ
 
 MASTERY = {"type": "m_of_n", "m": 3, "n": 5}
-INPUT = "numeric-input 1"
+RADIO = "radio 1"
+PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>
+<body><h1>{title}</h1><p>{text}</p><p>How was it?</p>
+<button type="button">I understood it</button> <button type="button">I have questions</button>
+<p role="status"></p>
+<script>
+for (const button of document.querySelectorAll("button")) {{
+  button.addEventListener("click", () => {{
+    localStorage.setItem("opinion", button.textContent);
+    document.querySelector("[role=status]").textContent = "Noted: " + button.textContent;
+  }});
+}}
+</script></body></html>
+"""
 EPOCH = (2024, 1, 1, 0, 0, 0)  # fixed, so that the same seed gives the same files
 
 
@@ -111,8 +124,8 @@ class _Channel:
             title, title, "exercise", parent, sort_order=order, learning_activities=PRACTICE
         )
         items = {
-            self.uid(f"{title} {text}"): perseus_item(text, answer)
-            for text, answer in seed["questions"].items()
+            self.uid(f"{title} {question['text']}"): perseus_item(question)
+            for question in seed["questions"]
         }
         index = {"all_assessment_items": list(items), "mastery_model": "m_of_n", "m": 3, "n": 5}
         files = {f"{item}.json": json.dumps(body) for item, body in items.items()}
@@ -131,8 +144,7 @@ class _Channel:
     def reading(self, seed: dict[str, Any], parent: Any, order: int) -> Any:
         title = seed["title"]
         node = self.node(title, title, "html5", parent, sort_order=order, learning_activities=READ)
-        page = f"<!doctype html><html><body><h1>{title}</h1><p>{seed['text']}</p></body></html>"
-        self.attach(node, {"index.html": page}, "zip", "html5_zip")
+        self.attach(node, {"index.html": PAGE.format(**seed)}, "zip", "html5_zip")
         return node
 
     def attach(self, node: Any, files: dict[str, str], extension: str, preset: str) -> None:
@@ -165,33 +177,31 @@ def zipped(files: dict[str, str]) -> bytes:
     return buffer.getvalue()
 
 
-def perseus_item(text: str, answer: float) -> dict[str, Any]:
-    """A question that takes one number, in the format of Perseus."""
-    right = {
-        "value": answer,
-        "status": "correct",
-        "message": "",
-        "simplify": "required",
-        "strict": False,
-        "maxError": None,
-    }
+def perseus_item(question: dict[str, Any]) -> dict[str, Any]:
+    """A question with one right choice, in the format of Perseus."""
+    choices = [
+        {"content": text, "correct": place == question["right"]}
+        for place, text in enumerate(question["choices"])
+    ]
     widget = {
-        "type": "numeric-input",
+        "type": "radio",
         "alignment": "default",
         "static": False,
         "graded": True,
-        "version": {"major": 0, "minor": 0},
+        "version": {"major": 1, "minor": 0},
         "options": {
-            "answers": [right],
-            "size": "normal",
-            "coefficient": False,
-            "labelText": "answer",
-            "static": False,
+            "choices": choices,
+            "randomize": False,
+            "multipleSelect": False,
+            "displayCount": None,
+            "hasNoneOfTheAbove": False,
+            "onePerLine": True,
+            "deselectEnabled": False,
         },
     }
-    question = {"content": f"{text}\n\n[[☃ {INPUT}]]", "images": {}, "widgets": {INPUT: widget}}
+    content = f"{question['text']}\n\n[[☃ {RADIO}]]"
     return {
-        "question": question,
+        "question": {"content": content, "images": {}, "widgets": {RADIO: widget}},
         "answerArea": {"calculator": False},
         "itemDataVersion": {"major": 0, "minor": 1},
         "hints": [],

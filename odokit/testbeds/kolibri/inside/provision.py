@@ -13,6 +13,8 @@ from typing import Any
 
 from content import make_channel
 from django.contrib.auth.hashers import make_password
+from django.db import transaction
+from django.utils import timezone
 from kolibri.core.auth.models import Classroom, FacilityUser, LearnerGroup
 from kolibri.core.device.utils import (
     get_facility_by_name,
@@ -20,7 +22,7 @@ from kolibri.core.device.utils import (
     validate_device_settings,
     validate_facility_settings,
 )
-from kolibri.core.exams.models import Exam, ExamAssignment
+from kolibri.core.exams.models import DraftExam, Exam, ExamAssignment
 from kolibri.core.lessons.models import Lesson, LessonAssignment
 
 
@@ -28,10 +30,11 @@ def main() -> None:
     """Provision the device, its users, channel and classes."""
     seed = json.load(sys.stdin)
     facility = make_facility(seed)
-    users = make_users(seed, facility)
     nodes = make_channel(seed["channel"])
-    for entry in seed["classes"]:
-        make_class(entry, facility, users, nodes)
+    with transaction.atomic():  # one commit, which is several times as fast as hundreds
+        users = make_users(seed, facility)
+        for entry in seed["classes"]:
+            make_class(entry, facility, users, nodes)
 
 
 def make_facility(seed: dict[str, Any]) -> Any:
@@ -52,13 +55,13 @@ def make_facility(seed: dict[str, Any]) -> Any:
 
 
 def make_users(seed: dict[str, Any], facility: Any) -> dict[str, Any]:
-    """Create coaches and learners; gives users by user name."""
+    """Create coaches, learners and removed users; gives users by user name."""
     # One hash for all, because hashing is slow on purpose.
     hashes = {role: make_password(word) for role, word in seed["passwords"].items()}
     coach, learner = seed["accounts"]["coach"], seed["accounts"]["learner"]
     people = [(coach, "coach"), (learner, "learner")]
     people += [(person, "coach") for person in seed["coaches"]]
-    people += [(person, "learner") for person in seed["learners"]]
+    people += [(person, "learner") for person in [*seed["learners"], *seed["leavers"]]]
     users = {}
     for person, role in people:
         user = FacilityUser(facility=facility, **person)
@@ -68,6 +71,9 @@ def make_users(seed: dict[str, Any], facility: Any) -> dict[str, Any]:
     facility.add_role(users[coach["username"]], "coach")
     for person in seed["coaches"]:
         facility.add_role(users[person["username"]], "classroom assignable coach")
+    for person in seed["leavers"]:
+        users[person["username"]].date_deleted = timezone.now()
+        users[person["username"]].save()
     return users
 
 
@@ -86,19 +92,21 @@ def make_class(
         group.add_learners([users[member] for member in members])
     for lesson in entry["lessons"]:
         make_lesson(lesson, classroom, coaches[0], nodes)
-    for quiz in entry.get("quizzes", []):
-        make_quiz(quiz, classroom, coaches[0], nodes)
+    for quiz in entry["quizzes"]:
+        make_draft(quiz, classroom, coaches[0], nodes)
+    for quiz in entry["tests"]:
+        make_test(quiz, classroom, coaches[0], nodes)
 
 
 def make_lesson(entry: dict[str, Any], classroom: Any, coach: Any, nodes: dict[str, Any]) -> None:
-    """Create a lesson of the whole class, hidden from learners unless it says otherwise."""
+    """Create a lesson of the whole class."""
     chosen = [nodes[title] for title in entry["resources"]]
     lesson = Lesson.objects.create(
         title=entry["title"],
         description=entry["description"],
         collection=classroom,
         created_by=coach,
-        is_active=entry.get("visible", False),
+        is_active=entry["is_visible"],
         resources=[
             {
                 "contentnode_id": node.id,
@@ -111,27 +119,50 @@ def make_lesson(entry: dict[str, Any], classroom: Any, coach: Any, nodes: dict[s
     LessonAssignment.objects.create(lesson=lesson, collection=classroom, assigned_by=coach)
 
 
-def make_quiz(entry: dict[str, Any], classroom: Any, coach: Any, nodes: dict[str, Any]) -> None:
-    """Create a quiz, not yet started, of all questions of some exercises."""
-    questions = [
-        {
-            "exercise_id": node.id,
-            "question_id": item,
-            "title": node.title,
-            "counter_in_exercise": place,
-            "item": f"{node.id}:{item}",
-        }
-        for node in (nodes[title] for title in entry["exercises"])
-        for place, item in enumerate(node.assessmentmetadata.first().assessment_item_ids, 1)
-    ]
-    section = {
+def make_draft(entry: dict[str, Any], classroom: Any, coach: Any, nodes: dict[str, Any]) -> None:
+    """Create a quiz that was not started yet."""
+    DraftExam.objects.create(
+        title=entry["title"],
+        question_sources=[quiz_section(entry, nodes)],
+        collection=classroom,
+        creator=coach,
+        assignments=[classroom.id],
+        learners_see_fixed_order=True,
+    )
+
+
+def make_test(entry: dict[str, Any], classroom: Any, coach: Any, nodes: dict[str, Any]) -> None:
+    """Create a quiz that learners may take."""
+    exam = Exam.objects.create(
+        title=entry["title"],
+        question_sources=[quiz_section(entry, nodes)],
+        collection=classroom,
+        creator=coach,
+        active=True,
+        learners_see_fixed_order=True,
+    )
+    ExamAssignment.objects.create(exam=exam, collection=classroom, assigned_by=coach)
+
+
+def quiz_section(entry: dict[str, Any], nodes: dict[str, Any]) -> dict[str, Any]:
+    """The one section of a quiz, with its questions in order."""
+    questions = []
+    for place, (title, number) in enumerate(entry["questions"], start=1):
+        node = nodes[title]
+        item = node.assessmentmetadata.first().assessment_item_ids[number]
+        questions.append(
+            {
+                "exercise_id": node.id,
+                "question_id": item,
+                "title": node.title,
+                "counter_in_exercise": place,
+                "item": f"{node.id}:{item}",
+            }
+        )
+    return {
         "section_title": "",
         "description": "",
         "question_count": len(questions),
-        "learners_see_fixed_order": False,
+        "learners_see_fixed_order": True,
         "questions": questions,
     }
-    exam = Exam.objects.create(
-        title=entry["title"], question_sources=[section], collection=classroom, creator=coach
-    )
-    ExamAssignment.objects.create(exam=exam, collection=classroom, assigned_by=coach)
