@@ -19,6 +19,8 @@ from odokit.testbeds.vendure.shop_data import shop_data
 
 VERSION = "3.7.3"
 INSIDE = Path(__file__).parent / "inside"
+PACKAGES = ("package.json", "package-lock.json")
+"""What npm installs: Vendure, and the exact version of everything it needs."""
 NODE_MAJOR = 20
 INSTALL_LIMIT_S = 1800
 PROVISION_LIMIT_S = 600
@@ -137,8 +139,9 @@ def install(folders: Folders, lock: int) -> None:
     phases.begin("installed")
     shutil.rmtree(folders.modules, ignore_errors=True)
     folders.modules.mkdir(parents=True)
-    shutil.copyfile(INSIDE / "package.json", folders.modules / "package.json")
-    npm = ["npm", "install", "--no-audit", "--no-fund", "--no-update-notifier"]
+    for name in PACKAGES:
+        shutil.copyfile(INSIDE / name, folders.modules / name)
+    npm = ["npm", "ci", "--no-audit", "--no-fund", "--no-update-notifier"]
     phases.run(
         "installed",
         [*npm, "--prefix", str(folders.modules)],
@@ -188,7 +191,7 @@ def mark_provisioned(folders: Folders, seed: Path) -> None:
 
 
 def _packages() -> str:
-    return fingerprint(VERSION, [INSIDE / "package.json"])
+    return fingerprint(VERSION, [INSIDE / name for name in PACKAGES])
 
 
 def _depends_on(seed: Path) -> str:
