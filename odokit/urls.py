@@ -3,7 +3,7 @@
 The template of an address is its path, and its fragment when that is a route (`#/...`), without
 scheme, host and query. A segment is variable for one of these reasons, which `explain` names:
 
-- its form: digits, UUID, long hexadecimal or mixed token, date;
+- its form: digits, UUID, long hexadecimal or mixed token, date, numbered path parameter;
 - a pattern declared for the application, such as "what follows pages/ is the slug of a wiki page";
 - evidence: it is a value of the task it was recorded under, as text or as a slug.
 
@@ -24,6 +24,7 @@ FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("date", re.compile(r"\d{4}-\d{2}-\d{2}(T[\d:.]+Z?)?")),
     ("hex id", re.compile(r"(?=.*\d)[0-9a-f]{8,}", re.I)),
     ("token", re.compile(r"(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9_]{16,}")),
+    ("path parameter", re.compile(r"[\w-]+(;[\w-]+=\d+)+")),  # Angular's `groups;contents=7`
 )
 
 

@@ -23,6 +23,8 @@ def reasons(templates: UrlTemplates, url: str) -> dict[str, str]:
         ("/a/2031-05-01", "/a/*"),
         ("/coach/#/64bc8d/plan", "/coach/#/64bc8d/plan"),
         ("/coach/#/64bc8d01/plan?tab=1", "/coach/#/*/plan"),
+        ("/shop/groups;contents=7?page=1", "/shop/*"),
+        ("/shop/groups;view=list", "/shop/groups;view=list"),
     ],
 )
 def test_a_segment_varies_by_its_form(url: str, template: str) -> None:
