@@ -103,6 +103,9 @@ class KolibriTestBed(TestBed):
         self._wait_for_jobs()
         for database in self._folders.databases():
             copy_database(self._folders.gold / database.name, database)
+        # Kolibri keeps the device's settings there for ten minutes, from before the reset too.
+        for cache in self._folders.caches():
+            change(cache, "DELETE FROM Cache")
         return time.monotonic() - started
 
     def dirty(self) -> list[str]:

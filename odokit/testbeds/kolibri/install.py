@@ -59,6 +59,10 @@ class Folders:
         """Kolibri's command."""
         return self.venv / "bin" / "kolibri"
 
+    def caches(self) -> list[Path]:
+        """The SQLite files in which Kolibri's processes share what they computed."""
+        return sorted(self.home.glob("process_cache/*/cache.db"))
+
     def databases(self) -> list[Path]:
         """The SQLite files that hold Kolibri's state, the main one first."""
         found = sorted(self.home.glob("*.sqlite3"))

@@ -37,10 +37,9 @@ async def take_quiz(page: Page, values: Mapping[str, str]) -> None:
         await page.get_by_text(f"{number} of {N_QUESTIONS} questions answered").wait_for()
         if number < N_QUESTIONS:
             await page.get_by_role("button", name="Next").click()
-    await page.get_by_role("button", name="Submit quiz").click()
     async with answered(page, "PUT", PROGRESS):
-        await page.get_by_role("dialog").get_by_role("button", name="Submit quiz").click()
-    await page.get_by_role("heading", name=values["title"]).first.wait_for()
+        await page.get_by_role("button", name="Submit quiz").click()
+    await page.get_by_text("Score:").first.wait_for()
 
 
 async def bookmark_resource(page: Page, values: Mapping[str, str]) -> None:
@@ -55,15 +54,16 @@ async def rate_reading(page: Page, values: Mapping[str, str]) -> None:
     """Open a reading, which lives in a frame of another origin, and press a button in it."""
     await _open_resource(page, values)
     reading = page.frame_locator("iframe").frame_locator("iframe")
-    await reading.get_by_role("button", name=values["opinion"]).click()
-    await reading.get_by_text(f"Noted: {values['opinion']}").wait_for()
     async with answered(page, "PUT", PROGRESS):
-        await page.get_by_role("button", name="Close").click()
+        await reading.get_by_role("button", name=values["opinion"]).click()
+        await reading.get_by_text(f"Noted: {values['opinion']}").wait_for()
+        await page.get_by_role("button", name="Go back").click()
 
 
 async def _open_resource(page: Page, values: Mapping[str, str]) -> None:
     await page.get_by_role("link", name="Library", exact=True).click()
-    await page.get_by_role("link", name=CHANNEL).click()
-    await page.get_by_role("link", name=values["folder"], exact=True).click()
+    await page.get_by_role("link", name=CHANNEL).first.click()
+    folders = page.get_by_role("region", name="Filter and search")
+    await folders.get_by_role("link", name=values["folder"], exact=True).click()
     async with answered(page, "POST", PROGRESS):
         await page.get_by_role("link", name=values["resource"]).click()

@@ -49,11 +49,11 @@ async def start_quiz(page: Page, values: Mapping[str, str]) -> None:
 
 async def rename_quiz(page: Page, values: Mapping[str, str]) -> None:
     """Change the title of a quiz."""
-    await _open_menu(page, values, "Edit details")
+    await _open_menu(page, values, "Edit")
     await page.get_by_label("Title").fill(values["new_title"])
     async with answered(page, "PATCH", QUIZZES):
-        await page.get_by_role("button", name="Save").first.click()
-    await page.get_by_role("heading", name=values["new_title"], level=1, exact=True).wait_for()
+        await page.get_by_role("button", name="Save and close").click()
+    await page.get_by_role("link", name=values["new_title"], exact=True).wait_for()
 
 
 async def copy_quiz(page: Page, values: Mapping[str, str]) -> None:
