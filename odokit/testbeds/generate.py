@@ -49,11 +49,11 @@ class Range(_Entry):
     step: float = 1
     """Distance between two numbers."""
 
-    def numbers(self) -> list[Scalar]:
-        """All numbers, whole ones as integers."""
+    def draw(self, chance: random.Random) -> Scalar:
+        """One of its numbers, a whole one as integer; none is listed, for there may be many."""
         n = round((self.stop - self.start) / self.step)
-        found = [round(self.start + i * self.step, 6) for i in range(n + 1)]
-        return [int(x) if x == int(x) else x for x in found]
+        number = round(self.start + chance.choice(range(n + 1)) * self.step, 6)
+        return int(number) if number == int(number) else number
 
 
 class Pick(_Entry):
@@ -255,7 +255,7 @@ def expand_pattern(
             found = known[name]
         elif name in pools:
             pool = pools[name]
-            found = chance.choice(pool.numbers() if isinstance(pool, Range) else pool)
+            found = pool.draw(chance) if isinstance(pool, Range) else chance.choice(pool)
         else:
             raise TestBedError(f"'{pattern}' asks for '{name}', which is no pool or field.")
         if how and how not in FILTERS:
