@@ -81,7 +81,4 @@ async def open_entry(page: Page, hint: str, text: str, operation: str) -> None:
 
 async def write(page: Page, text: str) -> None:
     """Replace what the rich-text editor of the page holds."""
-    editor = page.locator("vdr-rich-text-editor [contenteditable=true]")
-    await editor.click()
-    await page.keyboard.press("ControlOrMeta+A")
-    await page.keyboard.type(text)
+    await page.locator("vdr-rich-text-editor [contenteditable=true]").fill(text)

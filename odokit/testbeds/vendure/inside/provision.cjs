@@ -31,8 +31,8 @@ async function ask(query, variables = {}) {
   const { data, errors } = await response.json();
   const [result] = Object.values(data ?? { nothing: null });
   if (errors || result?.errorCode) {
-    const what = JSON.stringify(errors ?? result);
-    throw new Error(`${query.trim()} with ${JSON.stringify(variables)} gave ${what}`);
+    // Not the variables: a password may be among them.
+    throw new Error(`${query.trim()} gave ${JSON.stringify(errors ?? result)}`);
   }
   return result;
 }
@@ -43,16 +43,14 @@ const REFUSAL = "... on ErrorResult { errorCode message }";
 /** Create something from one input; gives its id. */
 async function create(kind, input) {
   const result = MAY_REFUSE.has(kind) ? `... on ${kind} { id } ${REFUSAL}` : "id";
-  const query = `mutation ($input: Create${kind}Input!) { create${kind}(input: $input) { ${result} } }`;
-  return (await ask(query, { input })).id;
+  const query = `create${kind}(input: $input) { ${result} }`;
+  return (await ask(`mutation ($input: Create${kind}Input!) { ${query} }`, { input })).id;
 }
 
 async function signIn() {
   const variables = { name: setting("ADMIN"), password: setting("ADMIN_PASSWORD") };
   await ask(`mutation ($name: String!, $password: String!) {
-    login(username: $name, password: $password) {
-      ... on CurrentUser { id } ${REFUSAL}
-    }
+    login(username: $name, password: $password) { ... on CurrentUser { id } ${REFUSAL} }
   }`, variables);
 }
 
@@ -74,11 +72,12 @@ async function makeShop({ shop, countries }) {
   await create("PaymentMethod", {
     code: slug(shop.payment),
     enabled: true,
-    handler: operation("dummy-payment-handler", { automaticSettle: false }),
+    handler: operation("dummy-payment-handler", { automaticSettle: true }),
     translations: named(shop.payment, { description: "" }),
   });
   const deliveryId = await makeDelivery({ name: shop.delivery, price: shop.delivery_price });
-  return { countries: made, payment: slug(shop.payment), deliveryId, categoryId };
+  const home = made.get(shop.home).code;
+  return { countries: made, home, payment: slug(shop.payment), deliveryId, categoryId };
 }
 
 function makeDelivery({ name, price }) {
@@ -173,14 +172,14 @@ async function makeRules(block, { countries }) {
   await inTurn(block.shipping_method, makeDelivery);
 }
 
-/** An order whose payment is authorised, so that it waits to be handled. */
-async function makeOrder(order, customers, person, variants, { deliveryId, payment }) {
+/** A paid order, which waits to be sent. */
+async function makeOrder(order, customers, person, variants, { home, deliveryId, payment }) {
   orderCodes.push(order.code);
   const { id } = await ask("mutation { createDraftOrder { id } }");
   const change = (field, args) =>
     ask(`mutation { ${field}(${args}) { ... on Order { id } ${REFUSAL} } }`);
-  const address = { fullName: person.name, streetLine1: person.street, city: person.city,
-    countryCode: "DK" };
+  const place = { streetLine1: person.street, city: person.city, countryCode: home };
+  const address = { fullName: person.name, ...place };
   const variantId = variants.get(order.product[0]);
   await change("setCustomerForDraftOrder",
     `orderId: "${id}", customerId: "${customers.get(person.email)}"`);
@@ -194,8 +193,8 @@ async function makeOrder(order, customers, person, variants, { deliveryId, payme
   await change("setDraftOrderShippingMethod",
     `orderId: "${id}", shippingMethodId: "${deliveryId}"`);
   await change("transitionOrderToState", `id: "${id}", state: "ArrangingPayment"`);
-  await change("addManualPaymentToOrder",
-    `input: {orderId: "${id}", method: "${payment}", transactionId: "${order.code}", metadata: {}}`);
+  const paid = `method: "${payment}", transactionId: "${order.code}", metadata: {}`;
+  await change("addManualPaymentToOrder", `input: {orderId: "${id}", ${paid}}`);
 }
 
 /** Apply to one item after the other; the shop numbers what it is given. */
