@@ -5,7 +5,8 @@ scheme, host and query. A segment is variable for one of these reasons, which `e
 
 - its form: digits, UUID, long hexadecimal or mixed token, date, numbered path parameter;
 - a pattern declared for the application, such as "what follows pages/ is the slug of a wiki page";
-- evidence: it is a value of the task it was recorded under, as text or as a slug.
+- evidence: a value of the task it was recorded under stood in its place, as text or as a slug (a
+  number may follow); then whatever stands there varies, but for what was seen to be no value.
 
 `v1` and `h1` stay as they are: a segment is judged whole, never by runs of digits inside it.
 Source: paper, section III-A ("base path"); the reference's digit-run wildcard is its defect 9.
@@ -75,7 +76,7 @@ class UrlTemplates:
     """Templates with the evidence gathered from recorded addresses.
 
     Attributes:
-        slugs: Segments known to be values, by the template of the path before them.
+        slugs: For each path template after which a value was seen, what else was seen there.
         patterns: Rules of the application for what else varies; the first that matches counts.
     """
 
@@ -94,16 +95,31 @@ class UrlTemplates:
             observed: Pairs of an address and the parameter values of its trajectory.
             patterns: Rules of the application, which need no evidence.
         """
-        slugs: dict[str, set[str]] = {}
-        plain = cls(patterns=patterns)
-        for url, values in observed:
-            known = {form for value in values for form in (value.lower(), slugify(value))} - {""}
+        seen = [(url, _value_forms(values)) for url, values in observed]
+        learned = cls(patterns=patterns)
+        # A value early in an address hides those behind it until it is starred out.
+        for _ in range(max((len(_segments(url)) for url, _ in seen), default=0)):
+            found = learned._with_evidence(seen)
+            if found == learned:
+                break
+            learned = found
+        return learned
+
+    def _with_evidence(self, seen: Iterable[tuple[str, frozenset[str]]]) -> UrlTemplates:
+        values: set[str] = set(self.slugs)
+        others: dict[str, set[str]] = {}
+        for url, known in seen:
             before = ""
-            for segment in plain.explain(url):
-                if not segment.reason and unquote(segment.text).lower() in known:
-                    slugs.setdefault(before, set()).add(segment.text)
+            for segment in self.explain(url):
+                is_value = _bare(segment.text) in known
+                if is_value and (not segment.reason or before in self.slugs):
+                    values.add(before)
+                elif not is_value and segment.reason in ("", _EVIDENCE):
+                    others.setdefault(before, set()).add(segment.text)
                 before = f"{before}/{segment.template}"
-        return cls({key: frozenset(found) for key, found in slugs.items()}, patterns)
+        return UrlTemplates(
+            {key: frozenset(others.get(key, ())) for key in sorted(values)}, self.patterns
+        )
 
     def template(self, url: str) -> str:
         """The template of an address, such as `/en/coach/#/*/lessons`."""
@@ -127,7 +143,19 @@ class UrlTemplates:
         for pattern in self.patterns:
             if pattern.matches(before, text):
                 return pattern.reason
-        return "value of a task" if text in self.slugs.get(before, ()) else ""
+        return _EVIDENCE if before in self.slugs and text not in self.slugs[before] else ""
+
+
+_EVIDENCE = "value of a task"
+
+
+def _value_forms(values: Iterable[str]) -> frozenset[str]:
+    return frozenset({f for value in values for f in (value.lower(), slugify(value))} - {""})
+
+
+def _bare(segment: str) -> str:
+    """A segment without the number that tells slugs of equal titles apart."""
+    return re.sub(r"(?<=\w)[_-]\d+$", "", unquote(segment).lower())
 
 
 def preset(apps: Iterable[str]) -> tuple[UrlPattern, ...]:

@@ -70,6 +70,7 @@ class Executor:
     n_replans: int = 0
     _done: set[int] = field(default_factory=set)
     _entered: list[_Entry] = field(default_factory=list)
+    _at: str = ""
 
     async def run(self, plan: Plan) -> None:
         """Carry a plan out until all its target writes were observed with the right values.
@@ -83,7 +84,7 @@ class Executor:
                 self._check_goals(plan)
                 return
             except (LocatorNotFound, ActionTimeout):
-                if self.n_replans >= MAX_REPLANS or not await self._is_elsewhere(plan):
+                if self.n_replans >= MAX_REPLANS or not await self._is_elsewhere():
                     raise
                 self.n_replans += 1
                 plan = await replan(plan, self.page.url, self.model, self.decider, done=self._done)
@@ -93,6 +94,7 @@ class Executor:
         if plan.start_url is not None:
             await self.page.goto(plan.start_url)
         for i, instruction in enumerate(plan.instructions):
+            self._at = instruction.page
             self._take_page(instruction)
             self.guard.check(self.page)
             await settle(self.page, self.recorder)
@@ -292,11 +294,10 @@ class Executor:
             and request.operation == fixed.get("operation", "")
         )
 
-    async def _is_elsewhere(self, plan: Plan) -> bool:
+    async def _is_elsewhere(self) -> bool:
         """Whether the page is another than the failed instruction's, so that a new way may help."""
-        failed = plan.instructions[min(len(self.steps), len(plan.instructions)) - 1]
         here = self.model.urls.template(self.page.url)
-        return here != failed.page and self.model.find_location(self.page.url) is not None
+        return here != self._at and self.model.find_location(self.page.url) is not None
 
     def _check_goals(self, plan: Plan) -> None:
         left = [t for t in plan.targets if t.step.idx not in self._done]

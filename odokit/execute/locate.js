@@ -139,8 +139,7 @@
       cancelAnimationFrame(frame);
       observer.disconnect();
       const options = (result.options || []).slice(0, 60);
-      const enabled = !result.el || !(result.el.disabled || result.el.getAttribute('aria-disabled') === 'true');
-      resolve({element: result.el, rung: result.rung, confidence: result.confidence, enabled, nodes: options,
+      resolve({element: result.el, rung: result.rung, confidence: result.confidence, nodes: options,
         options: options.map(el => fold(spec.by === 'item' ? (el.closest('tr,li,[role=row],[role=listitem]') || el).innerText : odo.name(el)).slice(0, 200))});
     };
     const look = () => {

@@ -5,413 +5,445 @@
 // string). window.__odokit.describe is shared with the executor, so that an element is described
 // by the same code when it is recorded and when it is looked for.
 (() => {
-  if (window.__odokit) return;
-  const KEPT = ['id', 'name', 'type', 'href', 'value', 'role', 'title', 'alt', 'placeholder', 'for',
-    'aria-label', 'aria-checked', 'aria-expanded', 'aria-haspopup', 'data-testid', 'contenteditable'];
-  const IMPLICIT = {a: 'link', button: 'button', select: 'combobox', textarea: 'textbox', nav: 'navigation',
-    main: 'main', section: 'region', aside: 'complementary', dialog: 'dialog', form: 'form', table: 'table', tr: 'row',
-    td: 'cell', th: 'columnheader', ul: 'list', ol: 'list', li: 'listitem', option: 'option',
-    summary: 'button', img: 'img', fieldset: 'group', h1: 'heading', h2: 'heading', h3: 'heading',
-    h4: 'heading', header: 'banner', footer: 'contentinfo'};
-  const INPUTS = {checkbox: 'checkbox', radio: 'radio', button: 'button', submit: 'button', reset: 'button',
-    image: 'button', range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file',
-    hidden: '', password: 'textbox'};
-  const INTERACTIVE = ['a[href]', 'button', 'input', 'select', 'textarea', 'summary', 'option', 'label', '[onclick]',
-    ...['button', 'link', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'option', 'tab', 'checkbox',
-      'radio', 'switch', 'treeitem', 'combobox'].map(r => `[role=${r}]`)].join(',');
-  const REGIONS = new Set(['main', 'navigation', 'complementary', 'dialog', 'alertdialog', 'form', 'region', 'group',
-    'radiogroup', 'menu', 'listbox', 'tabpanel', 'toolbar', 'tablist', 'banner', 'contentinfo', 'search']);
-  const DROPPED = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'LINK', 'META']);
-  const VOID = new Set(['AREA', 'BASE', 'BR', 'COL', 'EMBED', 'HR', 'IMG', 'INPUT', 'SOURCE', 'TRACK', 'WBR']);
-  const SECRET = /passw|passcode|\bpin\b|secret|token|csrf|nonce|cvc|cvv|card.?number/i;
+if (window.__odokit) return;
+const KEPT = ('id name type href value role title alt placeholder for aria-label aria-checked aria-expanded ' +
+  'aria-haspopup data-testid contenteditable').split(' ');
+const IMPLICIT = {a: 'link', button: 'button', select: 'combobox', textarea: 'textbox', nav: 'navigation',
+  main: 'main', section: 'region', aside: 'complementary', dialog: 'dialog', form: 'form', table: 'table', tr: 'row',
+  td: 'cell', th: 'columnheader', ul: 'list', ol: 'list', li: 'listitem', option: 'option',
+  summary: 'button', img: 'img', fieldset: 'group', h1: 'heading', h2: 'heading', h3: 'heading',
+  h4: 'heading', header: 'banner', footer: 'contentinfo'};
+const INPUTS = {checkbox: 'checkbox', radio: 'radio', button: 'button', submit: 'button', reset: 'button',
+  image: 'button', range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file',
+  hidden: '', password: 'textbox'};
+const INTERACTIVE = [...'a[href] button input select textarea summary option label [onclick]'.split(' '),
+  ...('button link menuitem menuitemradio menuitemcheckbox option tab checkbox radio switch treeitem ' +
+  'combobox').split(' ').map(r => `[role=${r}]`)].join(',');
+const REGIONS = new Set(('main navigation complementary dialog alertdialog form region group radiogroup menu listbox tabpanel ' +
+  'toolbar tablist banner contentinfo search').split(' '));
+const DROPPED = new Set('SCRIPT STYLE NOSCRIPT TEMPLATE LINK META'.split(' '));
+const VOID = new Set('AREA BASE BR COL EMBED HR IMG INPUT SOURCE TRACK WBR'.split(' '));
+const SECRET = /passw|passcode|\bpin\b|secret|token|csrf|nonce|cvc|cvv|card.?number/i;
 
-  const fold = (s, n = 200) => (s || '').replace(/\s+/g, ' ').trim().slice(0, n);
-  const attr = (el, name) => (el.getAttribute && el.getAttribute(name)) || '';
-  const slug = s => s.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'value';
+const fold = (s, n = 200) => (s || '').replace(/\s+/g, ' ').trim().slice(0, n);
+const attr = (el, name) => (el.getAttribute && el.getAttribute(name)) || '';
+const target = e => { const n = e.composedPath()[0]; return n && n.nodeType === 1 ? n : null; };
+const slug = s => s.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'value';
 
-  function xpath(el) {
-    const parts = [];
-    for (let n = el; n && n.nodeType === 1; n = n.parentElement) {
-      const tag = n.localName;
-      let before = 0, after = false;
-      for (let s = n.previousElementSibling; s; s = s.previousElementSibling) if (s.localName === tag) before++;
-      for (let s = n.nextElementSibling; s && !after; s = s.nextElementSibling) after = s.localName === tag;
-      parts.unshift(before || after ? `${tag}[${before + 1}]` : tag);
+function xpath(el) {
+  const parts = [];
+  for (let n = el; n && n.nodeType === 1; n = n.parentElement) {
+    const tag = n.localName;
+    let before = 0, after = false;
+    for (let s = n.previousElementSibling; s; s = s.previousElementSibling) if (s.localName === tag) before++;
+    for (let s = n.nextElementSibling; s && !after; s = s.nextElementSibling) after = s.localName === tag;
+    parts.unshift(before || after ? `${tag}[${before + 1}]` : tag);
+  }
+  return '/' + parts.join('/');
+}
+
+function role(el) {
+  const own = attr(el, 'role').split(' ')[0];
+  if (own) return own;
+  if (el.localName === 'input') return INPUTS[el.type] ?? 'textbox';
+  if (el.localName === 'a') return el.hasAttribute('href') ? 'link' : '';
+  if (el.isContentEditable && attr(el, 'contenteditable') !== '') return 'textbox';
+  return IMPLICIT[el.localName] || '';
+}
+
+const byIds = (el, ids) => fold(ids.split(/\s+/).map(i => {
+  const other = el.getRootNode().getElementById?.(i);
+  return other ? other.textContent : '';
+}).join(' '));
+
+function visibleText(el) {
+  const text = fold(el.innerText ?? el.textContent), written = fold(el.textContent);
+  // A style sheet may draw text in capitals; what was written is the steadier name.
+  if (text && text.toLowerCase() === written.toLowerCase()) return written;
+  if (text) return text;
+  const labelled = el.querySelector?.('[aria-label],[alt],[title]');
+  return labelled ? fold(attr(labelled, 'aria-label') || attr(labelled, 'alt') || attr(labelled, 'title')) : '';
+}
+
+// What a label says beside the control it may hold: an option or a typed text is no name.
+function labelText(label) {
+  const inner = 'select,textarea,[contenteditable]';
+  if (!label.querySelector(inner)) return visibleText(label);
+  const copy = label.cloneNode(true);
+  copy.querySelectorAll(inner).forEach(n => n.remove());
+  return fold(copy.textContent);
+}
+
+// What a drawn combobox shows is its value; it is called what the control it stands for is called.
+function besideLabel(el) {
+  for (let n = el.parentElement, i = 0; n && i < 3; n = n.parentElement, i++) {
+    const label = [...n.querySelectorAll('select,input')].flatMap(c => [...(c.labels || [])])[0] || n.querySelector('label');
+    if (label) return labelText(label);
+  }
+  return '';
+}
+
+function name(el) {
+  if (attr(el, 'role') === 'combobox' && !('value' in el)) return fold(attr(el, 'aria-label')) || besideLabel(el);
+  const ref = attr(el, 'aria-labelledby');
+  if (ref && byIds(el, ref)) return byIds(el, ref);
+  if (attr(el, 'aria-label')) return fold(attr(el, 'aria-label'));
+  const field = /^(input|select|textarea)$/.test(el.localName) || el.isContentEditable;
+  if (el.localName === 'input' && /^(submit|button|reset)$/.test(el.type)) return fold(el.value) || attr(el, 'title');
+  if (field) {
+    const labels = [...(el.labels || [])].map(labelText).filter(Boolean);
+    return fold(labels.join(' ') || attr(el, 'title') || attr(el, 'placeholder'));
+  }
+  return visibleText(el) || fold(attr(el, 'alt') || attr(el, 'title'));
+}
+
+function regionName(el, kind) {
+  const own = byIds(el, attr(el, 'aria-labelledby')) || fold(attr(el, 'aria-label'));
+  if (own) return own;
+  if (el.localName === 'fieldset') return fold(el.querySelector('legend')?.textContent, 80);
+  if (/dialog/.test(kind)) return fold(el.querySelector('h1,h2,h3,[role=heading]')?.textContent, 80);
+  return '';
+}
+
+const up = el => el.parentElement || el.getRootNode()?.host || null;
+
+function landmarks(el) {
+  const found = [];
+  for (let n = up(el); n; n = up(n)) {
+    const kind = role(n);
+    if (!REGIONS.has(kind)) continue;
+    const label = regionName(n, kind);
+    // An unnamed form, group or region is no landmark: redesigns add and drop them freely.
+    if (label || !/^(form|group|region)$/.test(kind)) found.unshift(`${kind}:${label}`);
+  }
+  return found;
+}
+
+function framePath(el) {
+  const path = [];
+  for (let w = el.ownerDocument.defaultView; w !== w.parent; w = w.parent) {
+    let host = null;
+    try { host = w.frameElement; } catch { /* cross-origin parent */ }
+    path.unshift(host ? xpath(host) : '?');
+    if (!host) break;
+  }
+  return path;
+}
+
+function shadowPath(el) {
+  const path = [];
+  for (let r = el.getRootNode(); r && r.host; r = r.host.getRootNode()) path.unshift(xpath(r.host));
+  return path;
+}
+
+// A password stays one when the page shows it in clear.
+const masked = new WeakSet();
+function isSecret(el) {
+  if (el.localName !== 'input') return false;
+  if (el.type === 'password') masked.add(el);
+  return masked.has(el) || SECRET.test([el.name, el.id, attr(el, 'autocomplete')].join(' ')) ||
+    (isText(el) && /passw|passcode|passphrase/i.test(name(el)));
+}
+
+// FNV-1a over UTF-16 units: lets the recorder know a typed secret again without being told it.
+function digest(text) {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return {length: text.length, hash: h};
+}
+
+function keptAttributes(el) {
+  const kept = {};
+  for (const key of KEPT) {
+    const value = attr(el, key);
+    if (value && !(key === 'value' && (isSecret(el) || isText(el)))) kept[key] = value.slice(0, 300);
+  }
+  return kept;
+}
+
+function describe(el) {
+  return {tag: el.localName, xpath: xpath(el), role: role(el), name: name(el), text: fold(visibleText(el)),
+    attributes: keptAttributes(el), landmarks: landmarks(el), frame: framePath(el), shadow: shadowPath(el),
+    html: serialize(el, 2000)};
+}
+
+// --- snapshots
+const escape = (s, quote) => {
+  s = s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+  return quote ? s.replace(/"/g, '&quot;') : s;
+};
+
+function openTag(el) {
+  let out = '<' + el.localName;
+  const secret = isSecret(el);
+  for (const {name: key, value} of el.attributes) {
+    if (key === 'style' || key === 'd' || key.startsWith('data-v-') || /^on/.test(key)) continue;
+    const hide = key === 'value' && secret;
+    out += ` ${key}="${hide ? '' : escape(value.startsWith('data:') ? 'data:' : value, true)}"`;
+  }
+  return out + '>';
+}
+
+function serialize(root, limit = Infinity) {
+  const out = [];
+  let size = 0;
+  const put = s => { out.push(s); size += s.length; };
+  (function walk(node) {
+    if (size > limit) return;
+    if (node.nodeType === 3) return put(escape(node.data));
+    if (node.nodeType !== 1 || DROPPED.has(node.tagName)) return;
+    put(openTag(node));
+    if (VOID.has(node.tagName)) return;
+    if (node.shadowRoot) {
+      put('<odo-shadow>');
+      node.shadowRoot.childNodes.forEach(walk);
+      put('</odo-shadow>');
     }
-    return '/' + parts.join('/');
+    node.childNodes.forEach(walk);
+    put(`</${node.localName}>`);
+  })(root);
+  return out.join('').slice(0, limit === Infinity ? undefined : limit);
+}
+
+let lastSnapshot = null;
+function snapshot() {
+  const top = (() => { try { return window.top.document; } catch { return document; } })();
+  const html = serialize(top.documentElement);
+  if (html === lastSnapshot) return {same: true};
+  lastSnapshot = html;
+  return {html};
+}
+
+// --- emitting
+const now = () => performance.timeOrigin + performance.now();
+const topUrl = () => { try { return window.top.location.href; } catch { return location.href; } };
+const send = event => window.__odokit_emit && window.__odokit_emit(JSON.stringify(event));
+
+// What is seen and cannot be recorded is told, never passed over.
+const gap = (what, el) => send({kind: 'gap', at: now(), url: topUrl(),
+  text: `${what} “${name(el)}” at ${xpath(el)}`});
+
+function base(kind, el, raw) {
+  flushEffects();
+  const event = {kind, at: now(), url: topUrl(), element: describe(el)};
+  if (raw && raw !== el) event.raw_target = xpath(raw);
+  if (window.__odokit.snapshots) event.page = snapshot();
+  return event;
+}
+
+// --- clicks and toggles
+const isText = el => el.localName === 'textarea' || el.isContentEditable || (el.localName === 'input' &&
+  !/^(checkbox|radio|button|submit|reset|image|file|hidden|color)$/.test(el.type));
+const isToggle = el => (el.localName === 'input' && /^(checkbox|radio)$/.test(el.type)) ||
+  /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(attr(el, 'role'));
+const isRadio = el => el.type === 'radio' || /radio$/.test(attr(el, 'role'));
+const state = el => el.localName === 'input' ? el.checked : attr(el, 'aria-checked') === 'true';
+
+function interactive(path) {
+  const nodes = path.filter(n => n.nodeType === 1);
+  const hit = nodes.find(n => n.matches(INTERACTIVE));
+  if (hit) return hit;
+  const pointer = n => n && getComputedStyle(n).cursor === 'pointer';
+  let el = nodes[0];
+  if (pointer(el)) {
+    while (pointer(el.parentElement)) el = el.parentElement;
+    return el;
   }
+  return el.closest('li,td,tr,[tabindex]') || el;
+}
 
-  function role(el) {
-    const own = attr(el, 'role').split(' ')[0];
-    if (own) return own;
-    if (el.localName === 'input') return INPUTS[el.type] ?? 'textbox';
-    if (el.localName === 'a') return el.hasAttribute('href') ? 'link' : '';
-    if (el.isContentEditable && attr(el, 'contenteditable') !== '') return 'textbox';
-    return IMPLICIT[el.localName] || '';
+// The checkbox or radio button a click is about: itself, its label's, or the only one nearby.
+function toggleNear(el) {
+  if (isToggle(el)) return el;
+  if (el.localName === 'label' && el.control && isToggle(el.control)) return el.control;
+  if (el.closest('a[href],button')) return null;
+  for (let n = el, i = 0; n && i < 4; n = n.parentElement, i++) {
+    const inside = n.querySelectorAll('input[type=checkbox],input[type=radio]');
+    if (inside.length === 1) return inside[0];
+    if (inside.length > 1) return null;
   }
+  return null;
+}
 
-  const byIds = (el, ids) => fold(ids.split(/\s+/).map(i => {
-    const other = el.getRootNode().getElementById?.(i);
-    return other ? other.textContent : '';
-  }).join(' '));
+function radioGroup(el) {
+  const root = el.form || el.getRootNode();
+  const same = el.name ? [...root.querySelectorAll('input[type=radio]')].filter(r => r.name === el.name) : [];
+  if (same.length > 1) return {group: el.name, radios: same};
+  const all = 'input[type=radio],[role=radio],[role=menuitemradio]';
+  let n = el.parentElement;
+  while (n && n.querySelectorAll(all).length < 2) n = n.parentElement;
+  const radios = n ? [...n.querySelectorAll(all)] : [el];
+  return {group: (n && regionName(n, role(n))) || el.name || '', radios};
+}
 
-  function visibleText(el) {
-    const text = fold(el.innerText ?? el.textContent), written = fold(el.textContent);
-    // A style sheet may draw text in capitals; what was written is the steadier name.
-    if (text && text.toLowerCase() === written.toLowerCase()) return written;
-    if (text) return text;
-    const labelled = el.querySelector?.('[aria-label],[alt],[title]');
-    return labelled ? fold(attr(labelled, 'aria-label') || attr(labelled, 'alt') || attr(labelled, 'title')) : '';
+function toggled(event, el) {
+  event.checked = state(el);
+  event.kind = isRadio(el) ? 'radio' : 'checkbox';
+  if (!isRadio(el)) return send(event);
+  const {group, radios} = radioGroup(el);
+  event.group = group;
+  event.value = name(el);
+  delete event.checked;
+  event.options = radios.map(r => ({value: r.value || attr(r, 'value'), label: name(r), selected: r === el, xpath: xpath(r)}));
+  send(event);
+}
+
+// A click near a toggle is held until we know whether it changed it (frameworks redraw later).
+let held = null;
+function settle() {
+  const last = held;
+  held = null;
+  if (!last) return;
+  clearTimeout(last.timer);
+  if (last.before !== null && state(last.toggle) !== last.before) toggled(last.event, last.toggle);
+  else if (last.click) send(last.click);
+}
+
+function onClick(e) {
+  if (!e.isTrusted) return; // a script's click is an effect of something else
+  if (byEnter && !e.detail) return; // the browser presses the form's button for the Enter key
+  const path = e.composedPath(), raw = target(e);
+  if (!raw) return;
+  let el = interactive(path);
+  const toggle = toggleNear(el);
+  if (held && held.toggle === toggle) return;
+  settle();
+  if (toggle) {
+    const direct = el === toggle && el.localName === 'input';
+    held = {toggle, event: base('checkbox', toggle, raw), before: direct ? null : state(toggle),
+      click: direct ? null : {...base('click', el, raw)}, timer: setTimeout(settle, 80)};
+    return;
   }
+  if (el.localName === 'label' && el.control) el = el.control;
+  if (isText(el) || el.localName === 'select' || el.localName === 'option' || el.type === 'file') return;
+  if (el === document.documentElement || el === document.body) return;
+  send(base('click', el, raw));
+}
 
-  // What a label says beside the control it may hold: an option or a typed text is no name.
-  function labelText(label) {
-    const inner = 'select,textarea,[contenteditable]';
-    if (!label.querySelector(inner)) return visibleText(label);
-    const copy = label.cloneNode(true);
-    copy.querySelectorAll(inner).forEach(n => n.remove());
-    return fold(copy.textContent);
+// Some widgets act on the press and take the element away before the click would come.
+function onPointerUp(e) {
+  const path = e.composedPath(), raw = target(e);
+  if (!e.isTrusted || e.button || !raw) return;
+  const el = interactive(path);
+  if (el.matches('a,button,input,select,textarea,label,summary,html,body') || isText(el)) return;
+  const event = base('click', el, raw);
+  lastSnapshot = null; // it may never be sent
+  setTimeout(() => el.isConnected || send(event));
+}
+
+// --- entries
+function editor(el) {
+  let tiny = null;
+  try {
+    const frame = window.frameElement;
+    const all = frame && (window.parent.tinymce || window.parent.tinyMCE);
+    tiny = all && [].concat(all.get()).find(x => x && x.iframeElement === frame);
+  } catch { /* cross-origin parent */ }
+  if (tiny) return {host: window.frameElement, id: tiny.id, text: fold(el.innerText, 1e5)};
+  let host = el;
+  while (host.parentElement && host.parentElement.isContentEditable) host = host.parentElement;
+  return {host, id: host.id || '', text: fold(host.innerText, 1e5)};
+}
+
+// A picker or formatter may change a field without an event: compare when the field is left.
+const told = new WeakMap();
+function onFocus(e) {
+  const el = target(e);
+  if (!el || !isText(el) || el.value === undefined) return;
+  if (e.type === 'focusin') told.set(el, el.value);
+  else if (told.has(el) && told.get(el) !== el.value) entry(el, typed(el));
+}
+
+const typed = el => isSecret(el) ? `{{secret:${slug(name(el))}}}` : el.value;
+function entry(el, value) {
+  const event = {...base('data_entry', el), value};
+  if (isSecret(el)) event.typed = digest(el.value);
+  told.set(el, el.value);
+  send(event);
+}
+
+// The Enter key in a single-line field is an entry that ends in a line feed.
+let byEnter = false;
+function onKeydown(e) {
+  const el = e.composedPath()[0];
+  if (e.key !== 'Enter' || e.isComposing || !e.isTrusted || el.localName !== 'input' || !isText(el)) return;
+  settle();
+  entry(el, typed(el) + '\n');
+  byEnter = true;
+  setTimeout(() => { byEnter = false; }, 0);
+}
+
+function onInput(e) {
+  const el = target(e);
+  if (!el || isToggle(el) || el.localName === 'select') return; // change tells
+  settle();
+  if (el.isContentEditable) {
+    const {host, id, text} = editor(el);
+    send({...base('rich_text', host, el), value: text, editor_id: id});
+  } else if (isText(el)) {
+    entry(el, typed(el));
   }
+}
 
-  function name(el) {
-    const ref = attr(el, 'aria-labelledby');
-    if (ref && byIds(el, ref)) return byIds(el, ref);
-    if (attr(el, 'aria-label')) return fold(attr(el, 'aria-label'));
-    const field = /^(input|select|textarea)$/.test(el.localName) || el.isContentEditable;
-    if (el.localName === 'input' && /^(submit|button|reset)$/.test(el.type)) return fold(el.value) || attr(el, 'title');
-    if (field) {
-      const labels = [...(el.labels || [])].map(labelText).filter(Boolean);
-      return fold(labels.join(' ') || attr(el, 'title') || attr(el, 'placeholder'));
-    }
-    return visibleText(el) || fold(attr(el, 'alt') || attr(el, 'title'));
-  }
-
-  function regionName(el, kind) {
-    const own = byIds(el, attr(el, 'aria-labelledby')) || fold(attr(el, 'aria-label'));
-    if (own) return own;
-    if (el.localName === 'fieldset') return fold(el.querySelector('legend')?.textContent, 80);
-    if (/dialog/.test(kind)) return fold(el.querySelector('h1,h2,h3,[role=heading]')?.textContent, 80);
-    return '';
-  }
-
-  const up = el => el.parentElement || el.getRootNode()?.host || null;
-
-  function landmarks(el) {
-    const found = [];
-    for (let n = up(el); n; n = up(n)) {
-      const kind = role(n);
-      if (!REGIONS.has(kind)) continue;
-      const label = regionName(n, kind);
-      // An unnamed form, group or region is no landmark: redesigns add and drop them freely.
-      if (label || !/^(form|group|region)$/.test(kind)) found.unshift(`${kind}:${label}`);
-    }
-    return found;
-  }
-
-  function framePath(el) {
-    const path = [];
-    for (let w = el.ownerDocument.defaultView; w !== w.parent; w = w.parent) {
-      let host = null;
-      try { host = w.frameElement; } catch { /* cross-origin parent */ }
-      path.unshift(host ? xpath(host) : '?');
-      if (!host) break;
-    }
-    return path;
-  }
-
-  function shadowPath(el) {
-    const path = [];
-    for (let r = el.getRootNode(); r && r.host; r = r.host.getRootNode()) path.unshift(xpath(r.host));
-    return path;
-  }
-
-  // A password stays one when the page shows it in clear.
-  const masked = new WeakSet();
-  function isSecret(el) {
-    if (el.localName !== 'input') return false;
-    if (el.type === 'password') masked.add(el);
-    return masked.has(el) || SECRET.test([el.name, el.id, attr(el, 'autocomplete')].join(' ')) ||
-      (isText(el) && /passw|passcode|passphrase/i.test(name(el)));
-  }
-
-  // FNV-1a over UTF-16 units: lets the recorder know a typed secret again without being told it.
-  function digest(text) {
-    let h = 0x811c9dc5;
-    for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193) >>> 0;
-    return {length: text.length, hash: h};
-  }
-
-  function keptAttributes(el) {
-    const kept = {};
-    for (const key of KEPT) {
-      const value = attr(el, key);
-      if (value && !(key === 'value' && (isSecret(el) || isText(el)))) kept[key] = value.slice(0, 300);
-    }
-    return kept;
-  }
-
-  function describe(el) {
-    return {tag: el.localName, xpath: xpath(el), role: role(el), name: name(el), text: fold(visibleText(el)),
-      attributes: keptAttributes(el), landmarks: landmarks(el), frame: framePath(el), shadow: shadowPath(el),
-      html: serialize(el, 2000)};
-  }
-
-  // --- snapshots -------------------------------------------------------------------------------
-  const escape = (s, quote) => {
-    s = s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-    return quote ? s.replace(/"/g, '&quot;') : s;
-  };
-
-  function openTag(el) {
-    let out = '<' + el.localName;
-    const secret = isSecret(el);
-    for (const {name: key, value} of el.attributes) {
-      if (key === 'style' || key === 'd' || key.startsWith('data-v-') || /^on/.test(key)) continue;
-      const hide = key === 'value' && secret;
-      out += ` ${key}="${hide ? '' : escape(value.startsWith('data:') ? 'data:' : value, true)}"`;
-    }
-    return out + '>';
-  }
-
-  function serialize(root, limit = Infinity) {
-    const out = [];
-    let size = 0;
-    const put = s => { out.push(s); size += s.length; };
-    (function walk(node) {
-      if (size > limit) return;
-      if (node.nodeType === 3) return put(escape(node.data));
-      if (node.nodeType !== 1 || DROPPED.has(node.tagName)) return;
-      put(openTag(node));
-      if (VOID.has(node.tagName)) return;
-      if (node.shadowRoot) {
-        put('<odo-shadow>');
-        node.shadowRoot.childNodes.forEach(walk);
-        put('</odo-shadow>');
-      }
-      node.childNodes.forEach(walk);
-      put(`</${node.localName}>`);
-    })(root);
-    return out.join('').slice(0, limit === Infinity ? undefined : limit);
-  }
-
-  let lastSnapshot = null;
-  function snapshot() {
-    const top = (() => { try { return window.top.document; } catch { return document; } })();
-    const html = serialize(top.documentElement);
-    if (html === lastSnapshot) return {same: true};
-    lastSnapshot = html;
-    return {html};
-  }
-
-  // --- emitting --------------------------------------------------------------------------------
-  const topUrl = () => { try { return window.top.location.href; } catch { return location.href; } };
-  const send = event => window.__odokit_emit && window.__odokit_emit(JSON.stringify(event));
-
-  // What is seen and cannot be recorded is told, never passed over.
-  const gap = (what, el) => send({kind: 'gap', at: performance.timeOrigin + performance.now(), url: topUrl(),
-    text: `${what} “${name(el)}” at ${xpath(el)}`});
-
-  function base(kind, el, raw) {
-    flushEffects();
-    const event = {kind, at: performance.timeOrigin + performance.now(), url: topUrl(), element: describe(el)};
-    if (raw && raw !== el) event.raw_target = xpath(raw);
-    if (window.__odokit.snapshots) event.page = snapshot();
-    return event;
-  }
-
-  // --- clicks and toggles ----------------------------------------------------------------------
-  const isText = el => el.localName === 'textarea' || el.isContentEditable || (el.localName === 'input' &&
-    !/^(checkbox|radio|button|submit|reset|image|file|hidden|color)$/.test(el.type));
-  const isToggle = el => (el.localName === 'input' && /^(checkbox|radio)$/.test(el.type)) ||
-    /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(attr(el, 'role'));
-  const isRadio = el => el.type === 'radio' || /radio$/.test(attr(el, 'role'));
-  const state = el => el.localName === 'input' ? el.checked : attr(el, 'aria-checked') === 'true';
-
-  function interactive(path) {
-    const nodes = path.filter(n => n.nodeType === 1);
-    const hit = nodes.find(n => n.matches(INTERACTIVE));
-    if (hit) return hit;
-    const pointer = n => n && getComputedStyle(n).cursor === 'pointer';
-    let el = nodes[0];
-    if (pointer(el)) {
-      while (pointer(el.parentElement)) el = el.parentElement;
-      return el;
-    }
-    return el.closest('li,td,tr,[tabindex]') || el;
-  }
-
-  // The checkbox or radio button a click is about: itself, its label's, or the only one nearby.
-  function toggleNear(el) {
-    if (isToggle(el)) return el;
-    if (el.localName === 'label' && el.control && isToggle(el.control)) return el.control;
-    if (el.closest('a[href],button')) return null;
-    for (let n = el, i = 0; n && i < 4; n = n.parentElement, i++) {
-      const inside = n.querySelectorAll('input[type=checkbox],input[type=radio]');
-      if (inside.length === 1) return inside[0];
-      if (inside.length > 1) return null;
-    }
-    return null;
-  }
-
-  function radioGroup(el) {
-    const root = el.form || el.getRootNode();
-    const same = el.name ? [...root.querySelectorAll('input[type=radio]')].filter(r => r.name === el.name) : [];
-    if (same.length > 1) return {group: el.name, radios: same};
-    const all = 'input[type=radio],[role=radio],[role=menuitemradio]';
-    let n = el.parentElement;
-    while (n && n.querySelectorAll(all).length < 2) n = n.parentElement;
-    const radios = n ? [...n.querySelectorAll(all)] : [el];
-    return {group: (n && regionName(n, role(n))) || el.name || '', radios};
-  }
-
-  function toggled(event, el) {
-    event.checked = state(el);
-    event.kind = isRadio(el) ? 'radio' : 'checkbox';
-    if (!isRadio(el)) return send(event);
-    const {group, radios} = radioGroup(el);
-    event.group = group;
-    event.value = name(el);
-    delete event.checked;
-    event.options = radios.map(r => ({value: r.value || attr(r, 'value'), label: name(r), selected: r === el, xpath: xpath(r)}));
-    send(event);
-  }
-
-  // A click near a toggle is held until we know whether it changed it (frameworks redraw later).
-  let held = null;
-  function settle() {
-    const now = held;
+function onChange(e) {
+  const el = target(e);
+  if (!el) return;
+  if (el.type === 'file') return gap('a file was chosen in', el);
+  if (isToggle(el)) {
+    const event = held && held.toggle === el ? held.event : base('checkbox', el);
+    if (held) clearTimeout(held.timer);
     held = null;
-    if (!now) return;
-    clearTimeout(now.timer);
-    if (now.before !== null && state(now.toggle) !== now.before) toggled(now.event, now.toggle);
-    else if (now.click) send(now.click);
+    toggled(event, el);
+  } else if (el.localName === 'select') {
+    const options = [...el.options].map(o => ({value: o.value, label: fold(o.label || o.text), selected: o.selected, xpath: xpath(o)}));
+    send({...base('select', el), value: options.filter(o => o.selected).map(o => o.label).join(', '), options});
   }
+}
 
-  function onClick(e) {
-    if (!e.isTrusted) return; // a script's click is an effect of something else
-    if (byEnter && !e.detail) return; // the browser presses the form's button for the Enter key
-    const path = e.composedPath();
-    const raw = path[0];
-    if (!raw || raw.nodeType !== 1) return;
-    let el = interactive(path);
-    const toggle = toggleNear(el);
-    if (held && held.toggle === toggle) return;
-    settle();
-    if (toggle) {
-      const direct = el === toggle && el.localName === 'input';
-      held = {toggle, event: base('checkbox', toggle, raw), before: direct ? null : state(toggle),
-        click: direct ? null : {...base('click', el, raw)}, timer: setTimeout(settle, 80)};
-      return;
-    }
-    if (el.localName === 'label' && el.control) el = el.control;
-    if (isText(el) || el.localName === 'select' || el.localName === 'option' || el.type === 'file') return;
-    if (el === document.documentElement || el === document.body) return;
-    send(base('click', el, raw));
-  }
+// --- effects
+const shownBefore = new WeakMap();
+let effects = [];
+let effectTimer = 0;
+const isShown = el => el.isConnected && (el.checkVisibility ? el.checkVisibility() : el.offsetParent !== null);
+const brief = (action, el, path) => ({action, xpath: path || xpath(el), tag: el.localName, text: fold(el.textContent, 120)});
 
-  // --- entries ---------------------------------------------------------------------------------
-  function editor(el) {
-    let tiny = null;
-    try {
-      const frame = window.frameElement;
-      const all = frame && (window.parent.tinymce || window.parent.tinyMCE);
-      tiny = all && [].concat(all.get()).find(x => x && x.iframeElement === frame);
-    } catch { /* cross-origin parent */ }
-    if (tiny) return {host: window.frameElement, id: tiny.id, text: fold(el.innerText, 1e5)};
-    let host = el;
-    while (host.parentElement && host.parentElement.isContentEditable) host = host.parentElement;
-    return {host, id: host.id || '', text: fold(host.innerText, 1e5)};
-  }
-
-  const typed = el => isSecret(el) ? `{{secret:${slug(name(el))}}}` : el.value;
-  function entry(el, value) {
-    const event = {...base('data_entry', el), value};
-    if (isSecret(el)) event.typed = digest(el.value);
-    send(event);
-  }
-
-  // The Enter key in a single-line field is an entry that ends in a line feed.
-  let byEnter = false;
-  function onKeydown(e) {
-    const el = e.composedPath()[0];
-    if (e.key !== 'Enter' || e.isComposing || !e.isTrusted || el.localName !== 'input' || !isText(el)) return;
-    settle();
-    entry(el, typed(el) + '\n');
-    byEnter = true;
-    setTimeout(() => { byEnter = false; }, 0);
-  }
-
-  function onInput(e) {
-    const el = e.composedPath()[0];
-    if (!el || el.nodeType !== 1 || isToggle(el) || el.localName === 'select') return; // change tells
-    settle();
-    if (el.isContentEditable) {
-      const {host, id, text} = editor(el);
-      send({...base('rich_text', host, el), value: text, editor_id: id});
-    } else if (isText(el)) {
-      entry(el, typed(el));
+function onMutations(records) {
+  for (const r of records) {
+    if (effects.length >= 60) break;
+    for (const n of r.addedNodes) if (n.nodeType === 1 && !DROPPED.has(n.tagName) && isShown(n)) effects.push(brief('added', n));
+    for (const n of r.removedNodes) if (n.nodeType === 1 && !DROPPED.has(n.tagName)) effects.push(brief('removed', n, `${xpath(r.target)}/${n.localName}`));
+    if (r.type === 'attributes') {
+      const now = isShown(r.target), had = r.oldValue !== null;
+      // Of an element not seen before, these attributes tell how it was.
+      const first = {hidden: !had, open: had}[r.attributeName];
+      const was = shownBefore.has(r.target) ? shownBefore.get(r.target) : first;
+      if (was !== undefined && was !== now) effects.push(brief(now ? 'shown' : 'hidden', r.target));
+      shownBefore.set(r.target, now);
     }
   }
+  if (effects.length && !effectTimer) effectTimer = setTimeout(flushEffects, 100);
+}
 
-  function onChange(e) {
-    const el = e.composedPath()[0];
-    if (!el || el.nodeType !== 1) return;
-    if (el.type === 'file') return gap('a file was chosen in', el);
-    if (isToggle(el)) {
-      const event = held && held.toggle === el ? held.event : base('checkbox', el);
-      if (held) clearTimeout(held.timer);
-      held = null;
-      toggled(event, el);
-    } else if (el.localName === 'select') {
-      const options = [...el.options].map(o => ({value: o.value, label: fold(o.label || o.text), selected: o.selected, xpath: xpath(o)}));
-      send({...base('select', el), value: options.filter(o => o.selected).map(o => o.label).join(', '), options});
-    }
-  }
+function flushEffects() {
+  clearTimeout(effectTimer);
+  effectTimer = 0;
+  if (!effects.length || window !== window.top) { effects = []; return; }
+  const batch = effects;
+  effects = [];
+  send({kind: 'dom_effect', at: now(), url: topUrl(), effects: batch});
+}
 
-  // --- effects ---------------------------------------------------------------------------------
-  const shownBefore = new WeakMap();
-  let effects = [];
-  let effectTimer = 0;
-  const isShown = el => el.isConnected && (el.checkVisibility ? el.checkVisibility() : el.offsetParent !== null);
-  const brief = (action, el, path) => ({action, xpath: path || xpath(el), tag: el.localName, text: fold(el.textContent, 120)});
-
-  function onMutations(records) {
-    for (const r of records) {
-      if (effects.length >= 60) break;
-      for (const n of r.addedNodes) if (n.nodeType === 1 && !DROPPED.has(n.tagName) && isShown(n)) effects.push(brief('added', n));
-      for (const n of r.removedNodes) if (n.nodeType === 1 && !DROPPED.has(n.tagName)) effects.push(brief('removed', n, `${xpath(r.target)}/${n.localName}`));
-      if (r.type === 'attributes') {
-        const now = isShown(r.target), had = r.oldValue !== null;
-        // Of an element not seen before, these attributes tell how it was.
-        const first = {hidden: !had, open: had}[r.attributeName];
-        const was = shownBefore.has(r.target) ? shownBefore.get(r.target) : first;
-        if (was !== undefined && was !== now) effects.push(brief(now ? 'shown' : 'hidden', r.target));
-        shownBefore.set(r.target, now);
-      }
-    }
-    if (effects.length && !effectTimer) effectTimer = setTimeout(flushEffects, 100);
-  }
-
-  function flushEffects() {
-    clearTimeout(effectTimer);
-    effectTimer = 0;
-    if (!effects.length || window !== window.top) { effects = []; return; }
-    const batch = effects;
-    effects = [];
-    send({kind: 'dom_effect', at: performance.timeOrigin + performance.now(), url: topUrl(), effects: batch});
-  }
-
-  window.__odokit = {describe, landmarks, name, role, xpath, state, isText, isToggle, radioGroup, interactive, serialize, INTERACTIVE, snapshots: true,
-    flush: () => { settle(); flushEffects(); },
-    rest: () => new Promise(r => { setTimeout(r, held ? 100 : 0); }).then(flushEffects)};
-  const onDrop = e => { if (e.isTrusted && e.target.nodeType === 1) gap('something was dropped on', e.target); };
-  for (const [type, listener] of [['drop', onDrop], ['click', onClick], ['input', onInput], ['change', onChange], ['keydown', onKeydown]]) {
-    window.addEventListener(type, listener, {capture: true, passive: true});
-  }
-  // On `pagehide` it is too late to send; the start of a navigation to another document is not.
-  window.navigation?.addEventListener('navigate', e => { if (!e.destination.sameDocument) window.__odokit.flush(); });
-  window.addEventListener('beforeunload', () => window.__odokit.flush(), {capture: true});
-  const observe = () => new MutationObserver(onMutations).observe(document.documentElement, {subtree: true, childList: true,
-    attributes: true, attributeOldValue: true, attributeFilter: ['style', 'class', 'hidden', 'open', 'aria-hidden']});
-  if (document.documentElement) observe(); else document.addEventListener('readystatechange', observe, {once: true});
+window.__odokit = {describe, landmarks, name, role, xpath, state, isText, isToggle, radioGroup, interactive, serialize, INTERACTIVE, snapshots: true,
+  flush: () => { settle(); flushEffects(); },
+  rest: () => new Promise(r => { setTimeout(r, held ? 100 : 0); }).then(flushEffects)};
+const onDrop = e => { if (e.isTrusted && e.target.nodeType === 1) gap('something was dropped on', e.target); };
+for (const [type, listener] of [['drop', onDrop], ['click', onClick], ['pointerup', onPointerUp], ['focusin', onFocus], ['focusout', onFocus], ['input', onInput], ['change', onChange], ['keydown', onKeydown]]) {
+  window.addEventListener(type, listener, {capture: true, passive: true});
+}
+// On `pagehide` it is too late to send; the start of a navigation to another document is not.
+window.navigation?.addEventListener('navigate', e => { if (!e.destination.sameDocument) window.__odokit.flush(); });
+window.addEventListener('beforeunload', () => window.__odokit.flush(), {capture: true});
+const observe = () => new MutationObserver(onMutations).observe(document.documentElement, {subtree: true, childList: true,
+  attributes: true, attributeOldValue: true, attributeFilter: ['style', 'class', 'hidden', 'open', 'aria-hidden']});
+if (document.documentElement) observe(); else document.addEventListener('readystatechange', observe, {once: true});
 })();
