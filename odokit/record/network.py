@@ -20,7 +20,8 @@ from odokit.record.redact import redact, redact_url
 
 READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 MAX_BODY_BYTES = 64 * 1024
-BODY_TIMEOUT_S = 0.5
+# Long enough for a busy machine: what a mutation was answered decides over its success.
+BODY_TIMEOUT_S = 2.0
 
 
 def is_recorded(request: PageRequest) -> bool:
