@@ -23,6 +23,8 @@ PACKAGES = (
 )
 """Oscar and what it leaves to the project: thumbnails, a search engine, a server."""
 INSIDE = Path(__file__).parent / "inside"
+GENERATOR = (Path(__file__).parents[1] / "generate.py", Path(__file__).parent / "shop_data.py")
+"""What makes the shop's data of the seed."""
 PROVISION_LIMIT_S = 600
 
 
@@ -136,4 +138,4 @@ def mark_provisioned(folders: Folders, seed: Path) -> None:
 
 
 def _depends_on(seed: Path) -> str:
-    return fingerprint(VERSION, (seed, *sorted(INSIDE.glob("*.py"))))
+    return fingerprint(VERSION, (seed, *GENERATOR, *sorted(INSIDE.glob("*.py"))))
