@@ -5,7 +5,7 @@ PY := .venv/bin/python
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help venv browser demo test test-all check bench lab notebooks-clear lock clean
+.PHONY: help venv browser demo testbeds test test-all check bench lab notebooks-clear lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | \
@@ -22,6 +22,11 @@ browser: $(STAMP) ## Make sure there is a Chromium: Playwright's, or Debian's pa
 
 demo: browser ## From a bare clone to a report: model from demonstrations, ten new tasks executed
 	@.venv/bin/odokit demo
+
+testbeds: browser ## Install and provision the three real applications (Vendure needs Node.js)
+	@set -e; for app in kolibri oscar vendure; do \
+		.venv/bin/odokit testbed up $$app; .venv/bin/odokit testbed down $$app; \
+	done
 
 test: browser ## Run the tests, without the slow ones
 	$(PY) -m pytest -m "not slow"

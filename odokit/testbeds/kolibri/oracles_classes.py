@@ -120,6 +120,7 @@ async def _open_class(page: Page, class_name: str) -> None:
 
 async def _find_candidate(page: Page, full_name: str) -> None:
     """Search for somebody to add to a class, and tick the box."""
+    await page.get_by_role("cell").get_by_role("checkbox").first.wait_for()
     await page.get_by_role("searchbox").fill(full_name)
     await page.get_by_text("1 - 1 of 1", exact=True).wait_for()
     await press(page.get_by_role("checkbox", name=full_name, exact=True))

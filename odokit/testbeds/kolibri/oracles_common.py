@@ -96,6 +96,8 @@ def row_of(page: Page, name: str) -> Locator:
 async def find_user(page: Page, full_name: str) -> Locator:
     """Search for a user on the facility's page of users; the row found."""
     await open_facility(page, "Users")
+    # What is typed before the list has come is lost.
+    await page.get_by_role("gridcell").get_by_role("checkbox").first.wait_for()
     await page.get_by_role("searchbox").fill(full_name)
     await page.get_by_text("1 - 1 of 1", exact=True).wait_for()
     return row_of(page, full_name)
