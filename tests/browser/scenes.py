@@ -209,6 +209,7 @@ SCENES: Mapping[str, Scene] = {
             "email": "bo@example.org",
             "age": 41,
             "pw": "",
+            "word": "",
             "session_id": "f00d",
         },
     ),

@@ -69,7 +69,7 @@ async def test_a_plain_form(bench: Bench) -> None:
         await press(page, "Save member")
 
     body = {"full_name": "Ada", "about": "likes\nmaths", "email": "ada@example.org", "age": 36}
-    body |= {"pw": "", "session_id": "{{secret:session_id}}"}
+    body |= {"pw": "", "word": "", "session_id": "{{secret:session_id}}"}
     trajectory = await bench.demonstrate("form.html", act, task="t", values={"name": "Ada"})
     assert brief(trajectory) == [
         (LOCATION, "form.html"),
@@ -521,6 +521,7 @@ async def test_a_password_is_nowhere(bench: Bench, known: Sequence[str]) -> None
         await page.get_by_role("button", name="Show password").click()
         await field.press_sequentially("x")  # in clear now
         await field.fill(PASSWORD)
+        await page.get_by_label("Code word").fill("opensesame")  # nothing but its type tells
         if known:
             await page.get_by_label("About").fill(f"mine is {PASSWORD}, nice")
         await press(page, "Save member")
@@ -531,8 +532,13 @@ async def test_a_password_is_nowhere(bench: Bench, known: Sequence[str]) -> None
     )
     sent = bench.site.bodies("POST", "/api/members")[0]
     assert sent["pw"] == PASSWORD, "the application got it"
-    values = {e.value for e in trajectory.events if e.element and e.element.name == "Password"}
-    assert values == {"{{secret:password}}"}
+    assert sent["word"] == "opensesame"
+    typed = {(e.element.name, e.value) for e in trajectory.events if e.element and e.value}
+    assert {pair for pair in typed if pair[0] != "About"} == {
+        ("Password", "{{secret:password}}"),
+        ("Code word", "{{secret:code-word}}"),
+    }
+    assert b"opensesame" not in every_byte(bench.folder) + journals[0] + repr(trajectory).encode()
     assert len(journals[0]) > 1000
     for form in [*spellings(PASSWORD), PASSWORD[:5].encode(), b"x" + PASSWORD[:5].encode()]:
         assert form not in journals[0]

@@ -134,17 +134,20 @@ def test_a_single_row_is_no_choice() -> None:
 
 
 def test_effects_are_keyed_by_their_neighbours_or_by_the_location_they_follow() -> None:
-    def story(trajectory_id: str, then: str, there: str) -> Story:
-        told = Story(trajectory_id).at("/a").changes("loaded").click("Open").changes(there)
-        return told.click(then)
+    def story(trajectory_id: str, first: str, second: str) -> Story:
+        told = Story(trajectory_id).at("/a").changes("loaded").click(first)
+        return told.changes("menu").click(second)
 
-    model = model_of(story("a", "X", "menu"), story("b", "Y", "menu"), story("c", "X", "other"))
+    model = model_of(story("a", "Open", "X"), story("b", "Open", "Y"), story("c", "Close", "X"))
     effects = [v for v in model.vertices if v.kind is EventKind.DOM_EFFECT]
-    assert [sorted(i.split("#")[0] for i in v.instances) for v in effects] == [
-        ["a", "b", "c"],  # after the location, whatever follows
-        ["a", "c"],
-        ["b"],
+    assert [sorted(v.instances) for v in effects] == [
+        ["a#1", "b#1", "c#1"],  # after the location, whatever follows
+        ["a#3"],
+        ["b#3"],
+        ["c#3"],
     ]
+    again = model_of(story("a", "Open", "X"), story("d", "Open", "X"))
+    assert [len(v.instances) for v in again.vertices if v.kind is EventKind.DOM_EFFECT] == [2, 2]
 
 
 def test_effects_at_the_ends_are_ignored() -> None:
