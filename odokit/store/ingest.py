@@ -85,7 +85,12 @@ def ingest_trajectory(
 
 
 def ingest_folder(
-    connection: duckdb.DuckDBPyConnection, table: SnapshotTable, folder: Path, advance: Advance
+    connection: duckdb.DuckDBPyConnection,
+    table: SnapshotTable,
+    folder: Path,
+    *,
+    replace: bool,
+    advance: Advance,
 ) -> IngestReport:
     """Store every recording of a folder; see `EventStore.ingest_folder`."""
     began = time.monotonic()
@@ -100,6 +105,8 @@ def ingest_folder(
     for path in paths:
         try:
             trajectory = read_recording(path)
+            if replace:
+                _forget_other(connection, trajectory)
             added.append(ingest_trajectory(connection, table, trajectory, snapshots))
         except RecordError as error:
             problems.append(str(error))
@@ -155,6 +162,29 @@ def read_trajectories(
 
 
 _CHOSEN = "WHERE trajectory_id IN (SELECT unnest(?::VARCHAR[]))"
+
+
+def _forget_other(connection: duckdb.DuckDBPyConnection, trajectory: Trajectory) -> None:
+    """Remove another recording of the same id, and the models that were built on it."""
+    query = "SELECT content_hash FROM trajectory WHERE trajectory_id = ?"
+    with wrapped(f"look up trajectory {trajectory.id}"):
+        found = first_row(connection, query, [trajectory.id])
+    lines = [dump_line(event) for event in trajectory.events]
+    if found is None or found[0] == _content_hash(trajectory, lines):
+        return
+    with transaction(connection, f"forget what rests on trajectory {trajectory.id}"):
+        for name in ("vertex_event", "edge", "vertex", "description", "model"):
+            connection.execute(
+                f"DELETE FROM {name} WHERE model_id IN ({_BUILT_ON})", [trajectory.id]
+            )
+        connection.execute("DELETE FROM event WHERE trajectory_id = ?", [trajectory.id])
+    # DuckDB sees deleted rows as references until they are committed. A kill in between leaves a
+    # trajectory without events, which `check` tells and the next replacing ingest mends.
+    with transaction(connection, f"forget trajectory {trajectory.id}"):
+        connection.execute("DELETE FROM trajectory WHERE trajectory_id = ?", [trajectory.id])
+
+
+_BUILT_ON = "SELECT model_id FROM model WHERE list_contains(trajectories, ?)"
 
 
 def _is_known(connection: duckdb.DuckDBPyConnection, trajectory_id: str, content_hash: str) -> bool:

@@ -112,18 +112,23 @@ class EventStore:
         added = ingest_trajectory(self._connection, self._snapshots, trajectory, snapshots)
         return added is not None
 
-    def ingest_folder(self, folder: Path, *, advance: Advance = lambda _: None) -> IngestReport:
+    def ingest_folder(
+        self, folder: Path, *, replace: bool = False, advance: Advance = lambda _: None
+    ) -> IngestReport:
         """Store every recording of a folder, in name order, one transaction each.
 
         Args:
             folder: Holds `*.jsonl.zst`, `*.jsonl` and `snapshots/`.
+            replace: Whether a recording made anew takes the place of the one of the same id.
             advance: Told the file name of each recording when it is done with.
 
         Raises:
             StoreError: There is none, or some were refused; it names each with its fault. All the
                 others are stored.
         """
-        return ingest_folder(self._connection, self._snapshots, folder, advance)
+        return ingest_folder(
+            self._connection, self._snapshots, folder, replace=replace, advance=advance
+        )
 
     def trajectories(self, ids: Sequence[str] | None = None) -> list[Trajectory]:
         """Trajectories as they were ingested: those named, in that order, or all by id.

@@ -59,7 +59,7 @@ def build_model(
     """
     folder = recordings_folder(get_testbed(app, settings))
     with open_workspace(settings, read_only=False) as store:
-        store.ingest_folder(folder)
+        store.ingest_folder(folder, replace=True)
         trajectories = [t for t in store.trajectories() if t.header.app == app]
         model = discover_model(
             trajectories, get_snapshot=store.get_snapshot, identity=identity, level=level

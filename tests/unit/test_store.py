@@ -15,6 +15,8 @@ from store_samples import page, recording, write_recordings
 
 from odokit.errors import SchemaError, StoreError, StoreLockedError
 from odokit.events import read_recording
+from odokit.navmodel import discover_model
+from odokit.navmodel.persist import save_model
 from odokit.record.snapshots import SnapshotFolder, snapshot_hash
 from odokit.store import EventStore, connect
 from odokit.store.connect import Migration, read_migrations
@@ -389,3 +391,20 @@ def test_a_closed_store_says_so(tmp_path: Path) -> None:
     store.close()
     with pytest.raises(StoreError, match="Open the store again"):
         store.trajectories()
+
+
+def test_a_recording_made_anew_replaces_the_old_one_and_what_rests_on_it(
+    store: EventStore, tmp_path: Path
+) -> None:
+    write_recordings(tmp_path, ["a", "b"])
+    store.ingest_folder(tmp_path)
+    save_model(store, discover_model(store.trajectories()))
+    write_recordings(tmp_path, ["a"], n_visits=3)
+    with pytest.raises(StoreError, match="stored already with other content"):
+        store.ingest_folder(tmp_path)
+    report = store.ingest_folder(tmp_path, replace=True)
+    assert (report.n_new, report.n_known) == (1, 1)
+    assert store.get_trajectory("a") == read_recording(tmp_path / "a.jsonl.zst")
+    assert store.read_model() is None
+    assert store.ingest_folder(tmp_path, replace=True).n_known == 2
+    assert store.check() == []
