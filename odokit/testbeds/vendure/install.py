@@ -19,6 +19,8 @@ from odokit.testbeds.vendure.shop_data import shop_data
 
 VERSION = "3.7.3"
 INSIDE = Path(__file__).parent / "inside"
+GENERATOR = (Path(__file__).parents[1] / "generate.py", Path(__file__).parent / "shop_data.py")
+"""What makes the shop's data of the seed."""
 PACKAGES = ("package.json", "package-lock.json")
 """What npm installs: Vendure, and the exact version of everything it needs."""
 NODE_MAJOR = 20
@@ -195,4 +197,4 @@ def _packages() -> str:
 
 
 def _depends_on(seed: Path) -> str:
-    return fingerprint(VERSION, (seed, *sorted(INSIDE.glob("*.cjs"))))
+    return fingerprint(VERSION, (seed, *GENERATOR, *sorted(INSIDE.glob("*.cjs"))))
