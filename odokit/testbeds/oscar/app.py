@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from odokit.testbeds.base import (
 from odokit.testbeds.oscar import install
 from odokit.testbeds.oscar.accounts import LANDING, PASSWORDS
 from odokit.testbeds.oscar.oracles import ORACLES
+from odokit.testbeds.oscar.shop_data import shop_data
 from odokit.testbeds.oscar.sign_in import open_session
 from odokit.testbeds.server import HOST, Server, is_free, read_port
 from odokit.testbeds.sqlite import copy_database, differences, run_query
@@ -67,7 +70,7 @@ class OscarTestBed(TestBed):
                 tell(f"installing django-oscar {install.VERSION}", 0.02)
                 self._server.stop()
                 install.install(self._folders, lock)
-            if not install.is_provisioned(self._folders, self._seed):
+            if not install.is_provisioned(self._folders, self._data):
                 tell("provisioning the shop", 0.6)
                 self._provision(lock)
             tell("starting the server", 0.9)
@@ -98,7 +101,7 @@ class OscarTestBed(TestBed):
         process = self._server.find()
         return TestBedStatus(
             installed=install.is_installed(self._folders),
-            provisioned=install.is_provisioned(self._folders, self._seed),
+            provisioned=install.is_provisioned(self._folders, self._data),
             running=process is not None,
             url=self.base_url,
             pid=process.pid if process else None,
@@ -132,11 +135,16 @@ class OscarTestBed(TestBed):
             raise TestBedError("the shop has no database yet; run its `up` first.")
         return run_query(self._folders.database, (), sql, params)
 
+    @cached_property
+    def _data(self) -> str:
+        """What the shop is filled with; read once, a later change of the seed is not seen."""
+        return json.dumps(shop_data(self._seed, PASSWORDS))
+
     def _provision(self, lock: int) -> None:
         self._server.stop()
-        install.provision(self._folders, self._seed, PASSWORDS, lock)
+        install.provision(self._folders, self._data, lock)
         copy_database(self._folders.database, self._folders.gold)
-        install.mark_provisioned(self._folders, self._seed)
+        install.mark_provisioned(self._folders, self._data)
 
     def _start(self) -> None:
         process, listen = self._server.find(), f"--listen={HOST}:{self.port}"
@@ -151,7 +159,7 @@ class OscarTestBed(TestBed):
         self._server.wait_ready(process, self.port, READY_PATH, START_LIMIT_S)
 
     def _check_provisioned(self) -> None:
-        if not install.is_provisioned(self._folders, self._seed):
+        if not install.is_provisioned(self._folders, self._data):
             raise TestBedError("the shop has no gold copy of this seed; run its `up` first.")
 
     def _check_port(self) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import shutil
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from odokit.testbeds.base import write_private
-from odokit.testbeds.oscar.shop_data import shop_data
 from odokit.testbeds.phases import Phases, fingerprint
 
 VERSION = "4.2.1"
@@ -23,8 +20,6 @@ PACKAGES = (
 )
 """Oscar and what it leaves to the project: thumbnails, a search engine, a server."""
 INSIDE = Path(__file__).parent / "inside"
-GENERATOR = (Path(__file__).parents[1] / "generate.py", Path(__file__).parent / "shop_data.py")
-"""What makes the shop's data of the seed."""
 PROVISION_LIMIT_S = 600
 
 
@@ -103,17 +98,27 @@ def install(folders: Folders, lock: int) -> None:
     phases.finish("installed", " ".join(PACKAGES))
 
 
-def is_provisioned(folders: Folders, seed: Path) -> bool:
-    """Whether the shop of this seed is in place, with its gold copy."""
+def is_provisioned(folders: Folders, data: str) -> bool:
+    """Whether the shop with these data is in place, with its gold copy.
+
+    Args:
+        folders: Where it is.
+        data: What it is filled with, as JSON.
+    """
     marker = Phases(folders.root).marker("provisioned")
-    return is_installed(folders) and marker == _depends_on(seed)
+    return is_installed(folders) and marker == _depends_on(data)
 
 
-def provision(folders: Folders, seed: Path, passwords: Mapping[str, str], lock: int) -> None:
-    """Make the shop anew from a seed; the gold copy and the marker come later.
+def provision(folders: Folders, data: str, lock: int) -> None:
+    """Make the shop anew; the gold copy and the marker come later.
+
+    Args:
+        folders: Where to.
+        data: What to fill it with, as JSON.
+        lock: Descriptor that the command inherits, so that a second one waits for it.
 
     Raises:
-        TestBedError: The seed is malformed or Oscar refused it.
+        TestBedError: Oscar refused the data.
     """
     phases = Phases(folders.root, lock)
     phases.begin("provisioned")
@@ -127,15 +132,15 @@ def provision(folders: Folders, seed: Path, passwords: Mapping[str, str], lock: 
         [str(folders.python), "-c", script],
         PROVISION_LIMIT_S,
         env=environment(folders),
-        text=json.dumps(shop_data(seed, passwords)),
-        advice=f"Mend {seed} if the log complains of it.",
+        text=data,
+        advice="Mend the seed file if the log complains of it.",
     )
 
 
-def mark_provisioned(folders: Folders, seed: Path) -> None:
+def mark_provisioned(folders: Folders, data: str) -> None:
     """Note that provisioning and the gold copy are complete."""
-    Phases(folders.root).finish("provisioned", _depends_on(seed))
+    Phases(folders.root).finish("provisioned", _depends_on(data))
 
 
-def _depends_on(seed: Path) -> str:
-    return fingerprint(VERSION, (seed, *GENERATOR, *sorted(INSIDE.glob("*.py"))))
+def _depends_on(data: str) -> str:
+    return fingerprint(VERSION + data, sorted(INSIDE.glob("*.py")))
