@@ -302,6 +302,16 @@ def read_tasks(path: Path) -> TaskFile:
         ) from error
 
 
+def draw_lines(path: Path) -> dict[tuple[str, str], int]:
+    """Line of each entry of a draw section, by template id and parameter, in a file read before."""
+    node = yaml.compose(path.read_text(encoding="utf-8"), Loader=LOADER)
+    return {
+        (template.id, parameter): _line_of(node, ("templates", n, "draw", parameter))
+        for n, template in enumerate(read_tasks(path).templates)
+        for parameter in template.draw
+    }
+
+
 def _filled(write: ExpectedWrite, names: Mapping[str, Any]) -> dict[str, Any]:
     filled: dict[str, Any] = fill(write.model_dump(), names)
     # A title in a path must neither split it nor act as a pattern.

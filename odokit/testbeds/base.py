@@ -16,7 +16,7 @@ from playwright.async_api import Browser, Page
 
 from odokit.errors import TestBedError
 from odokit.paraphrases import Paraphrases, read_paraphrases
-from odokit.tasks import TaskFile, read_tasks
+from odokit.tasks import TaskFile, draw_lines, read_tasks
 from odokit.testbeds.draw import draw_instances
 from odokit.testbeds.generate import generate, read_seed
 
@@ -87,7 +87,9 @@ class TestBed(ABC):
             tasks = read_tasks(self.tasks_path)
             seed = self.tasks_path.with_name("seed.yaml")
             if any(template.draw for template in tasks.templates):
-                tasks = draw_instances(tasks, generate(read_seed(seed)))
+                lines = draw_lines(self.tasks_path)
+                places = {key: f"{self.tasks_path}, line {n}" for key, n in lines.items()}
+                tasks = draw_instances(tasks, generate(read_seed(seed)), places=places)
             self._tasks = tasks
         return self._tasks
 

@@ -12,22 +12,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from odokit.errors import TaskError
+from odokit.errors import TaskError, TestBedError
 from odokit.tasks import Draw, TaskFile, TaskInstance, TaskTemplate
-from odokit.testbeds.generate import N_TRIES, DataSet, Entity, expand_pattern
+from odokit.testbeds.generate import N_TRIES, DataSet, Entity, Scalar, expand_pattern
 
 
-def draw_instances(tasks: TaskFile, data: DataSet) -> TaskFile:
+def draw_instances(
+    tasks: TaskFile, data: DataSet, *, places: Mapping[tuple[str, str], str] | None = None
+) -> TaskFile:
     """Give every template with a `draw` section one instance a block; the first is demonstrated.
 
     Args:
         tasks: The task file as read.
         data: What the application is provisioned with.
+        places: Where each parameter of a template is drawn, for messages: file and line.
 
     Raises:
         TaskError: A template asks for an entity that does not exist or is taken.
     """
-    state = _State(data, values=data.values())
+    state = _State(data, data.values(), places or {})
     drawn: dict[str, list[TaskInstance]] = {t.id: [] for t in tasks.templates if t.draw}
     # Whoever takes a whole class must come before those who use what is in it.
     order = sorted((t for t in tasks.templates if t.draw), key=lambda t: _depth(t, data))
@@ -49,8 +52,15 @@ class _State:
 
     data: DataSet
     values: set[str]
+    places: Mapping[tuple[str, str], str]
     taken: set[int] = field(default_factory=set)
     read: set[int] = field(default_factory=set)
+
+    def where(self, template: TaskTemplate, parameter: str, block: int) -> str:
+        """Where a draw is written, and for which block it is made."""
+        place = self.places.get((template.id, parameter), "")
+        named = f"template '{template.id}', parameter '{parameter}', block {block}"
+        return f"{place}, {named}" if place else named
 
     def is_free(self, entity: Entity, *, shared: bool) -> bool:
         if any(id(e) in self.taken for e in entity.line()):
@@ -80,12 +90,13 @@ def _draw_one(template: TaskTemplate, block: int, state: _State) -> TaskInstance
         state.give(entity, shared=template.draw[parameter].shared)
     values: dict[str, str] = {}
     for parameter, draw in template.draw.items():
-        where = f"template '{template.id}', parameter '{parameter}', block {block}"
+        where = state.where(template, parameter, block)
         if draw.entity or draw.of:
             entity = _known(entities, draw.of or parameter, where)
-            values[parameter] = str(entity.value(draw.field))
+            values[parameter] = str(_value(entity, draw.field, where))
         elif draw.fresh:
-            chance = random.Random(f"{state.data.seed.random_seed} {where}")
+            start = f"{state.data.seed.random_seed} {template.id} {parameter} {block}"
+            chance = random.Random(start)
             values[parameter] = _fresh(draw.fresh, values, entities, state, chance, where)
         else:
             values[parameter] = draw.choice[block % len(draw.choice)]
@@ -105,7 +116,7 @@ def _choose(
         return chosen
     parameter, *rest = wanted
     draw = template.draw[parameter]
-    where = f"template '{template.id}', parameter '{parameter}', block {block}"
+    where = state.where(template, parameter, block)
     failure: TaskError | None = None
     for entity in _candidates(draw, block, chosen, state, where):
         try:
@@ -135,7 +146,7 @@ def _candidates(
 
 
 def _fits(entity: Entity, draw: Draw, entities: Mapping[str, Entity], where: str) -> bool:
-    if any(entity.value(name) != wanted for name, wanted in draw.where.items()):
+    if any(_value(entity, name, where) != wanted for name, wanted in draw.where.items()):
         return False
     for kind, other in draw.same.items():
         if entity.link(kind) is not _known(entities, other, where).link(kind):
@@ -165,6 +176,13 @@ def _known(entities: Mapping[str, Entity], parameter: str, where: str) -> Entity
     return entities[parameter]
 
 
+def _value(entity: Entity, path: str, where: str) -> Scalar:
+    try:
+        return entity.value(path)
+    except TestBedError as error:
+        raise TaskError(f"{where}: {error}") from error
+
+
 def _fresh(
     pattern: str,
     values: Mapping[str, str],
@@ -177,10 +195,13 @@ def _fresh(
 
     def look_up(path: str) -> str:
         parameter, _, rest = path.partition(".")
-        return str(_known(entities, parameter, where).value(rest))
+        return str(_value(_known(entities, parameter, where), rest, where))
 
     for _ in range(N_TRIES):
-        value = str(expand_pattern(pattern, state.data.seed.pools, look_up, values, chance))
+        try:
+            value = str(expand_pattern(pattern, state.data.seed.pools, look_up, values, chance))
+        except TestBedError as error:
+            raise TaskError(f"{where}: {error}") from error
         if value not in state.values:
             state.values.add(value)
             return value

@@ -78,6 +78,8 @@ class Kind(_Entry):
     """Pattern, or a list of patterns taken in turn, of each field."""
     unique: tuple[str, ...] = ()
     """Fields whose value no other entity of this kind may have, in any block."""
+    family: str = ""
+    """Kinds of one family share their unique values, such as the user names of all people."""
     picks: dict[str, Pick] = {}
     """Relations by name."""
 
@@ -282,7 +284,7 @@ def _make(
         for name, pattern in kind.fields.items():
             chosen = pattern[place % len(pattern)] if isinstance(pattern, list) else pattern
             fields[name] = expand_pattern(chosen, seed.pools, draft.value, fields, chance)
-        keys = {(draft.kind, name, fields[name]) for name in kind.unique}
+        keys = {(kind.family or draft.kind, name, fields[name]) for name in kind.unique}
         if not keys & taken:
             taken |= keys
             picks = {n: _pick(p, draft, made, chance) for n, p in kind.picks.items()}

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from odokit.errors import TaskError, TestBedError
-from odokit.tasks import TaskFile
+from odokit.tasks import TaskFile, draw_lines, read_tasks
 from odokit.testbeds.draw import draw_instances
 from odokit.testbeds.generate import Seed, generate, read_seed
 
@@ -68,6 +68,28 @@ def test_blocks_are_whole_different_and_the_same_on_every_run() -> None:
     assert len(set(names)) == 9
     other = generate(Seed.model_validate({**SEED, "random_seed": 8}))
     assert [e.fields["name"] for e in other.of_kind("class")] != names
+
+
+def test_a_family_of_kinds_shares_unique_values() -> None:
+    people = {"first": ["Ada", "Ben"], "last": ["Ames", "Boyd", "Cole"]}
+    kind = {
+        "count": 3,
+        "fields": {"name": "{first} {last}"},
+        "unique": ["name"],
+        "family": "person",
+    }
+    file = {
+        "sets": 1,
+        "random_seed": 1,
+        "pools": people,
+        "kinds": {"teacher": kind, "learner": kind},
+    }
+    made = generate(Seed.model_validate(file))
+    assert len({e.fields["name"] for e in made.entities}) == 6
+    with pytest.raises(TestBedError, match="no learner whose name is new"):
+        generate(
+            Seed.model_validate({**file, "sets": 2, "kinds": {"learner": {**kind, "count": 4}}})
+        )
 
 
 def test_fields_come_from_pools_filters_and_the_entity_above() -> None:
@@ -192,6 +214,9 @@ def test_relations_between_drawn_entities_hold() -> None:
         ({"a": {"of": "b", "field": "name"}}, "'b' is no entity drawn before it"),
         ({"a": CLASS, "b": {**LEARNER, "among": "a.pets"}}, "has no relation 'pets'"),
         ({"a": {"fresh": "{year}"}, "b": {"fresh": "{a}"}}, "'{a}' gives no new value"),
+        ({"a": {"fresh": "{planet}"}}, "asks for 'planet'"),
+        ({"a": {"entity": "class", "field": "nmae"}}, "a class has no 'nmae'"),
+        ({"a": {**CLASS, "where": {"nmae": "Latin"}}}, "a class has no 'nmae'"),
     ],
 )
 def test_a_draw_that_cannot_be_met_names_template_and_parameter(
@@ -200,6 +225,22 @@ def test_a_draw_that_cannot_be_met_names_template_and_parameter(
     with pytest.raises(TaskError, match=complaint) as caught:
         draw_instances(tasks(template("t", draw)), DATA)
     assert "template 't'" in str(caught.value)
+
+
+def test_a_draw_that_cannot_be_met_names_file_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.yaml"
+    file = {
+        "app": "school",
+        "templates": [template("t", {"a": CLASS, "b": {**CLASS, "shared": True}})],
+    }
+    file["templates"][0]["draw"]["b"]["where"] = {"name": "Nowhere 1"}
+    path.write_text(yaml.safe_dump(file, sort_keys=False))
+    lines = path.read_text().splitlines()
+    assert lines[draw_lines(path)["t", "b"] - 2].strip() == "b:"
+    with pytest.raises(
+        TaskError, match=r"^here, template 't', parameter 'b', block 0: no class is"
+    ):
+        draw_instances(read_tasks(path), DATA, places={("t", "b"): "here"})
 
 
 @pytest.mark.parametrize(
