@@ -59,6 +59,8 @@
   const narrow = list => {
     // Of nested plain elements that say the same, the innermost: a click on it reaches the others.
     if (!spec.role) list = list.filter(el => !list.some(other => other !== el && el.contains(other)));
+    // A drawn control and the hidden one it stands for have one role and name, but not one tag.
+    if (list.length > 1) list = prefer(list, el => el.localName === spec.tag);
     if (list.length > 1) list = prefer(list, innermost);
     if (list.length > 1) list = list.filter(inTelling); // in a region of another name it is another
     if (list.length > 1) list = prefer(list, sameRegions);

@@ -325,7 +325,8 @@ function onPointerUp(e) {
   const path = e.composedPath(), raw = target(e);
   if (!e.isTrusted || e.button || !raw) return;
   const el = interactive(path);
-  if (el.matches('a,button,input,select,textarea,label,summary,html,body') || isText(el)) return;
+  if (el.matches('a,button,input,select,textarea,label,summary') || isText(el)) return;
+  if (!el.matches(INTERACTIVE) && getComputedStyle(el).cursor !== 'pointer') return;
   const event = base('click', el, raw);
   lastSnapshot = null; // it may never be sent
   setTimeout(() => el.isConnected || send(event));
