@@ -6,21 +6,17 @@ marker is missing or out of date is done again from nothing.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from odokit.errors import TestBedError
+from odokit.testbeds.phases import Phases, fingerprint
 
 VERSION = "0.19.5"
 INSIDE = Path(__file__).parent / "inside"
-INSTALL_LIMIT_S = 1200
 PROVISION_LIMIT_S = 600
 
 
@@ -89,7 +85,7 @@ def environment(folders: Folders, port: int) -> dict[str, str]:
 
 def is_installed(folders: Folders) -> bool:
     """Whether this version was installed to the end."""
-    return _marker(folders, "installed") == VERSION
+    return Phases(folders.root).marker("installed") == VERSION
 
 
 def install(folders: Folders, lock: int) -> None:
@@ -102,20 +98,17 @@ def install(folders: Folders, lock: int) -> None:
     Raises:
         TestBedError: The environment or the package could not be installed.
     """
-    _forget(folders, "installed")
+    phases = Phases(folders.root, lock)
+    phases.begin("installed")
     shutil.rmtree(folders.venv, ignore_errors=True)
-    folders.root.mkdir(parents=True, exist_ok=True)
-    log_file = folders.root / "install.log"
-    pip = [str(folders.venv / "bin" / "python"), "-m", "pip", "install"]
-    pip += ["--disable-pip-version-check", "--no-input", f"kolibri=={VERSION}"]
-    for argv in ([sys.executable, "-m", "venv", str(folders.venv)], pip):
-        _run(argv, log_file, INSTALL_LIMIT_S, lock=lock, advice="Check the network and try again.")
-    _mark(folders, "installed", VERSION)
+    phases.install_packages("install", folders.venv, [f"kolibri=={VERSION}"])
+    phases.finish("installed", VERSION)
 
 
 def is_provisioned(folders: Folders, school: str) -> bool:
     """Whether this school is in place, with its gold copy."""
-    return is_installed(folders) and _marker(folders, "provisioned") == fingerprint(school)
+    marker = Phases(folders.root).marker("provisioned")
+    return is_installed(folders) and marker == _depends_on(school)
 
 
 def provision(
@@ -133,15 +126,15 @@ def provision(
     Raises:
         TestBedError: Kolibri refused the school.
     """
-    _forget(folders, "provisioned")
+    phases = Phases(folders.root, lock)
+    phases.begin("provisioned")
     for folder in (folders.home, folders.gold, folders.sessions):
         shutil.rmtree(folder, ignore_errors=True)
     script = "from provision import main; main()"
-    _run(
+    phases.run(
+        "provision",
         [str(folders.kolibri), "manage", "shell", "--", "-c", script],
-        folders.root / "provision.log",
         PROVISION_LIMIT_S,
-        lock=lock,
         env=environment(folders, port),
         text=json.dumps({**json.loads(school), "passwords": dict(passwords)}),
         advice="Mend the seed file if the log complains of it.",
@@ -150,64 +143,9 @@ def provision(
 
 def mark_provisioned(folders: Folders, school: str) -> None:
     """Note that provisioning and the gold copy are complete."""
-    _mark(folders, "provisioned", fingerprint(school))
+    Phases(folders.root).finish("provisioned", _depends_on(school))
 
 
-def fingerprint(school: str) -> str:
+def _depends_on(school: str) -> str:
     """Hash of all that a provisioned school depends on."""
-    digest = hashlib.sha256(f"{VERSION} {school}".encode())
-    for path in sorted(INSIDE.glob("*.py")):
-        try:
-            digest.update(path.read_bytes())
-        except OSError as error:
-            raise TestBedError(f"{path} cannot be read: {error.strerror}.") from error
-    return digest.hexdigest()
-
-
-def _run(
-    argv: Sequence[str],
-    log_file: Path,
-    limit_s: float,
-    *,
-    lock: int,
-    advice: str,
-    env: Mapping[str, str] | None = None,
-    text: str = "",
-) -> None:
-    what = " ".join(argv[:4])
-    try:
-        with log_file.open("a", encoding="utf-8") as log:
-            done = subprocess.run(
-                argv,
-                input=text,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env=env,
-                pass_fds=(lock,),
-                timeout=limit_s,
-                text=True,
-                check=False,
-            )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise TestBedError(f"`{what}` failed: {error}. Read {log_file}. {advice}") from error
-    if done.returncode:
-        last = log_file.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
-        raise TestBedError(
-            f"`{what}` ended with code {done.returncode}: {' '.join(last)} "
-            f"Read {log_file}. {advice}"
-        )
-
-
-def _marker(folders: Folders, phase: str) -> str | None:
-    path = folders.root / f"{phase}.marker"
-    return path.read_text(encoding="utf-8") if path.exists() else None
-
-
-def _mark(folders: Folders, phase: str, content: str) -> None:
-    partial = folders.root / f"{phase}.partial"
-    partial.write_text(content, encoding="utf-8")
-    partial.replace(folders.root / f"{phase}.marker")
-
-
-def _forget(folders: Folders, phase: str) -> None:
-    (folders.root / f"{phase}.marker").unlink(missing_ok=True)
+    return fingerprint(f"{VERSION} {school}", sorted(INSIDE.glob("*.py")))
