@@ -21,6 +21,7 @@ from odokit.errors import OdokitError, RecordError
 from odokit.evaluate import Verdict, evaluate
 from odokit.events import Trajectory, read_recording
 from odokit.execute import Episode, Outcome
+from odokit.paraphrases import Style, template_text
 from odokit.record import Recorder, record
 from odokit.tasks import TaskInstance, TaskTemplate, bind, query_parameters
 from odokit.testbeds import ResetMode, TestBed
@@ -140,6 +141,7 @@ async def execute(
     instances: Sequence[tuple[TaskTemplate, TaskInstance]],
     *,
     reset: ResetMode = "task",
+    style: Style | None = None,
 ) -> AsyncIterator[Result]:
     """Execute task instances one after the other and judge them.
 
@@ -150,29 +152,45 @@ async def execute(
         instances: What to execute.
         reset: `task` starts each from the gold state, `run` only the first; generated instances
             touch no common entity, so they can follow one another in one state.
+        style: Manner in which tasks are worded anew; as in the task file when None.
 
     Yields:
         A result an instance, as soon as it is judged.
+
+    Raises:
+        TaskError: A style is asked for, and the test bed's paraphrases are missing or malformed.
     """
     with testbed.reserve():
         for number, (template, instance) in enumerate(instances):
             left = testbed.make_ready(reset, is_first=number == 0)
-            result = await _execute_one(testbed, browser, agent, template, instance)
+            task = task_text(testbed, template, instance, style)
+            result = await _execute_one(testbed, browser, agent, task, template, instance)
             result = replace(result, left=left)
             logger.info("%s: %s %s", instance.id, result.outcome, result.reason)
             yield result
+
+
+def task_text(
+    testbed: TestBed, template: TaskTemplate, instance: TaskInstance, style: Style | None
+) -> str:
+    """An instance's task in words; with a style, its instances take the wordings in turn."""
+    if style is None:
+        return template.instance_text(instance)
+    number = template.instances.index(instance)
+    wording = template_text(template, testbed.paraphrases(), style=style, n=number)
+    return template.instance_text(instance, wording=wording)
 
 
 async def _execute_one(
     testbed: TestBed,
     browser: Browser,
     agent: Agent,
+    task: str,
     template: TaskTemplate,
     instance: TaskInstance,
 ) -> Result:
     expectation = bind(template, instance, testbed.query)
     parameters = query_parameters(template, instance, testbed.query)
-    task = template.instance_text(instance)
     async with _opened(testbed, browser, template) as page:
         async with record(
             page.context,

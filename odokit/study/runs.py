@@ -20,6 +20,7 @@ from odokit.errors import TaskError
 from odokit.execute import EnvironmentSecrets, Outcome
 from odokit.llm.ledger import Ledger, LLMCall
 from odokit.navmodel import NavModel
+from odokit.paraphrases import Style
 from odokit.run import new_run_id, note_facts
 from odokit.store import DecisionRow, EpisodeRow, LLMCallRow, RunRow, StepRow
 from odokit.study.episodes import Result, execute
@@ -52,6 +53,7 @@ async def execute_tasks(
     instances: Sequence[str] = (),
     n_tasks: int | None = None,
     reset: ResetMode = "task",
+    style: Style | None = None,
     run_id: str = "",
     advance: Progress = no_progress,
 ) -> str:
@@ -64,6 +66,7 @@ async def execute_tasks(
         instances: Instance ids; all meant for execution when empty.
         n_tasks: Most instances to execute, one of each template first; all when None.
         reset: `task` starts each from the gold state, `run` only the first.
+        style: Manner in which tasks are worded anew; as in the task file when None.
         run_id: Id of the run; made from the time when empty.
         advance: Told what is being done and the fraction done, from 0 to 1.
 
@@ -86,19 +89,18 @@ async def execute_tasks(
         open_deciders(settings, policy, ledger) as new_decider,
         open_browser(settings) as browser,
     ):
-        run = _run_row(origin)
-        _save_run(settings, run)
+        _save_run(settings, run := _run_row(origin))
         agent = _make_agent(testbed, model, new_decider, ledger)
         results: list[Result] = []
         n_calls = 0
-        async for result in execute(testbed, browser, agent, chosen, reset=reset):
+        async for result in execute(testbed, browser, agent, chosen, reset=reset, style=style):
             _save_episode(settings, origin, result, ledger.rows[n_calls:])
             n_calls = len(ledger.rows)
             results.append(result)
             advance(result.instance_id, 0.2 + 0.8 * len(results) / len(chosen))
         browser_name = f"chromium {browser.version}"
-    seconds = round(time.monotonic() - began, 1)
-    _save_run(settings, replace(run, seconds=seconds, status="done"))
+    run = replace(run, seconds=round(time.monotonic() - began, 1), status="done")
+    _save_run(settings, run)
     note_facts(settings, origin.run_id, browser=browser_name, **_facts(origin, results))
     return origin.run_id
 

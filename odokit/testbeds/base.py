@@ -73,6 +73,7 @@ class TestBed(ABC):
     """How a person performs each task template, by template id."""
 
     _tasks: TaskFile | None = None
+    _paraphrases: Paraphrases | None = None
 
     def tasks(self) -> TaskFile:
         """The task templates with all their instances, drawn from the generated data.
@@ -94,12 +95,15 @@ class TestBed(ABC):
         return self._tasks
 
     def paraphrases(self) -> Paraphrases:
-        """Other wordings of the task templates, in three styles.
+        """Other wordings of the task templates, in three styles; read once.
 
         Raises:
             TaskError: The file is missing or does not fit the task file.
         """
-        return read_paraphrases(self.tasks_path.with_name("paraphrases.yaml"), self.tasks())
+        if self._paraphrases is None:
+            path = self.tasks_path.with_name("paraphrases.yaml")
+            self._paraphrases = read_paraphrases(path, self.tasks())
+        return self._paraphrases
 
     @abstractmethod
     def up(self, progress: Progress | None = None) -> None:

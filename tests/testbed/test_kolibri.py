@@ -16,7 +16,8 @@ from playwright.async_api import Browser
 from odokit.browser import new_context, open_browser
 from odokit.config import Settings
 from odokit.errors import TestBedError
-from odokit.paraphrases import STYLES, template_text
+from odokit.paraphrases import STYLES
+from odokit.study.episodes import task_text
 from odokit.tasks import TaskTemplate, bind
 from odokit.testbeds import TestBed, get_testbed
 from odokit.testbeds.verify import verify
@@ -116,11 +117,10 @@ def test_every_entity_a_task_names_exists_and_what_is_new_does_not(testbed: Test
 def test_there_are_45_templates_in_other_words_too(testbed: TestBed) -> None:
     assert len(TASKS.templates) == len(testbed.oracles) == 45
     assert sum(1 for _ in TASKS.iter_instances()) == 450
-    paraphrases = testbed.paraphrases()
     for template, instance in TASKS.iter_instances():
         for style in STYLES:
-            wording = template_text(template, paraphrases, style=style, n=int(instance.id[-1]))
-            text = template.instance_text(instance, wording=wording)
+            text = task_text(testbed, template, instance, style)
+            assert text != task_text(testbed, template, instance, None)
             assert all(instance.values[name] in text for name in template.parameters)
             assert not re.search(r"[{}]", text)
 
