@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from odokit.testbeds.sqlite import copy_database, differences, run_query
 from odokit.testbeds.vendure import install
 from odokit.testbeds.vendure.accounts import LANDING
 from odokit.testbeds.vendure.oracles import ORACLES
+from odokit.testbeds.vendure.shop_data import shop_data
 from odokit.testbeds.vendure.sign_in import Session, open_session
 
 DEFAULT_PORT = 8193
@@ -71,7 +74,7 @@ class VendureTestBed(TestBed):
                 tell(f"installing Vendure {install.VERSION}", 0.02)
                 self._server.stop()
                 install.install(self._folders, lock)
-            if not install.is_provisioned(self._folders, self._seed):
+            if not install.is_provisioned(self._folders, self._data):
                 tell("provisioning the shop", 0.7)
                 self._provision(node, lock)
             tell("starting the server", 0.9)
@@ -103,7 +106,7 @@ class VendureTestBed(TestBed):
         process = self._server.find()
         return TestBedStatus(
             installed=install.is_installed(self._folders),
-            provisioned=install.is_provisioned(self._folders, self._seed),
+            provisioned=install.is_provisioned(self._folders, self._data),
             running=process is not None,
             url=self.base_url,
             pid=process.pid if process else None,
@@ -136,15 +139,20 @@ class VendureTestBed(TestBed):
             raise TestBedError("the shop has no database yet; run its `up` first.")
         return run_query(self._folders.database, (), sql, params)
 
+    @cached_property
+    def _data(self) -> str:
+        """What the shop is filled with; read once, a later change of the seed is not seen."""
+        return json.dumps(shop_data(self._seed))
+
     def _provision(self, node: str, lock: int) -> None:
         self._server.stop()
         self._check_port()
-        install.provision(self._folders, self._seed, self.port, lock)
+        install.provision(self._folders, self._data, self.port, lock)
         # The new collections' and products' jobs still have to be done.
         self._start(node)
         self._wait_for_jobs()
         copy_database(self._folders.database, self._folders.gold)
-        install.mark_provisioned(self._folders, self._seed)
+        install.mark_provisioned(self._folders, self._data)
 
     def _start(self, node: str) -> None:
         process, env = self._server.find(), install.environment(self._folders, self.port)
@@ -172,7 +180,7 @@ class VendureTestBed(TestBed):
                 return
 
     def _check_provisioned(self) -> None:
-        if not install.is_provisioned(self._folders, self._seed):
+        if not install.is_provisioned(self._folders, self._data):
             raise TestBedError("the shop has no gold copy of this seed; run its `up` first.")
 
     def _check_port(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import secrets
@@ -15,12 +14,9 @@ from odokit.errors import TestBedError
 from odokit.testbeds.base import write_private
 from odokit.testbeds.phases import Phases, fingerprint
 from odokit.testbeds.vendure.accounts import IDENTIFIERS, PASSWORDS
-from odokit.testbeds.vendure.shop_data import shop_data
 
 VERSION = "3.7.3"
 INSIDE = Path(__file__).parent / "inside"
-GENERATOR = (Path(__file__).parents[1] / "generate.py", Path(__file__).parent / "shop_data.py")
-"""What makes the shop's data of the seed."""
 PACKAGES = ("package.json", "package-lock.json")
 """What npm installs: Vendure, and the exact version of everything it needs."""
 NODE_MAJOR = 20
@@ -153,23 +149,28 @@ def install(folders: Folders, lock: int) -> None:
     phases.finish("installed", _packages())
 
 
-def is_provisioned(folders: Folders, seed: Path) -> bool:
-    """Whether the shop of this seed is in place, with its gold copy."""
+def is_provisioned(folders: Folders, data: str) -> bool:
+    """Whether the shop with these data is in place, with its gold copy.
+
+    Args:
+        folders: Where it is.
+        data: What it is filled with, as JSON.
+    """
     marker = Phases(folders.root).marker("provisioned")
-    return is_installed(folders) and marker == _depends_on(seed)
+    return is_installed(folders) and marker == _depends_on(data)
 
 
-def provision(folders: Folders, seed: Path, port: int, lock: int) -> None:
-    """Make the shop's database anew from a seed; the gold copy and the marker come later.
+def provision(folders: Folders, data: str, port: int, lock: int) -> None:
+    """Make the shop's database anew; the gold copy and the marker come later.
 
     Args:
         folders: Where the shop lives.
-        seed: The seed file.
+        data: What to fill it with, as JSON.
         port: Where the shop listens while it is filled.
         lock: Descriptor that the shop inherits, so that a second installer waits for it.
 
     Raises:
-        TestBedError: The seed is malformed or the shop refused it.
+        TestBedError: The shop refused the data.
     """
     phases = Phases(folders.root, lock)
     phases.begin("provisioned")
@@ -182,19 +183,19 @@ def provision(folders: Folders, seed: Path, port: int, lock: int) -> None:
         [find_node(), str(INSIDE / "provision.cjs")],
         PROVISION_LIMIT_S,
         env=environment(folders, port),
-        text=json.dumps(shop_data(seed)),
-        advice=f"Mend {seed} if the log complains of it.",
+        text=data,
+        advice="Mend the seed file if the log complains of it.",
     )
 
 
-def mark_provisioned(folders: Folders, seed: Path) -> None:
+def mark_provisioned(folders: Folders, data: str) -> None:
     """Note that provisioning and the gold copy are complete."""
-    Phases(folders.root).finish("provisioned", _depends_on(seed))
+    Phases(folders.root).finish("provisioned", _depends_on(data))
 
 
 def _packages() -> str:
     return fingerprint(VERSION, [INSIDE / name for name in PACKAGES])
 
 
-def _depends_on(seed: Path) -> str:
-    return fingerprint(VERSION, (seed, *GENERATOR, *sorted(INSIDE.glob("*.cjs"))))
+def _depends_on(data: str) -> str:
+    return fingerprint(f"{VERSION} {data}", sorted(INSIDE.glob("*.cjs")))
