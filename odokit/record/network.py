@@ -51,9 +51,10 @@ def read_request(request: PageRequest, known: Collection[str]) -> tuple[EventKin
 
 async def read_response(response: PageResponse, known: Collection[str]) -> Response:
     """Read status and JSON body; a body the page dropped, or never reads, is None."""
-    headers = response.headers
+    answer = read_status(response, known)
     body: Any = None
-    if "json" in headers.get("content-type", "") and response.status not in (204, 304):
+    kind = response.headers.get("content-type", "")
+    if "json" in kind and response.status not in (204, 304):
         try:
             async with asyncio.timeout(BODY_TIMEOUT_S):
                 raw = await response.body()
@@ -61,8 +62,13 @@ async def read_response(response: PageResponse, known: Collection[str]) -> Respo
             raw = b""  # the page navigated away, or looks at the status only
         if 0 < len(raw) <= MAX_BODY_BYTES:
             body = parse_body(raw, "application/json")
-    location = redact_url(headers.get("location", ""), known)
-    return Response(status=response.status, body=redact(body, known), location=location)
+    return answer.model_copy(update={"body": redact(body, known)})
+
+
+def read_status(response: PageResponse, known: Collection[str]) -> Response:
+    """Read what an answer's head tells: status and redirect target."""
+    location = redact_url(response.headers.get("location", ""), known)
+    return Response(status=response.status, location=location)
 
 
 def sent_strings(request: PageRequest) -> Iterator[str]:

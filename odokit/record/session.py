@@ -38,13 +38,7 @@ from odokit.events import (
     dump_line,
     write_recording,
 )
-from odokit.record.network import (
-    is_recorded,
-    query_strings,
-    read_request,
-    read_response,
-    sent_strings,
-)
+from odokit.record import network
 from odokit.record.redact import find_typed, redact, redact_text, redact_url
 from odokit.record.snapshots import SnapshotFolder
 
@@ -53,6 +47,7 @@ logger = logging.getLogger(__name__)
 DRAIN_MS = 3_000.0
 LOADING = frozenset({"document", "fetch", "xhr", "script"})
 LONG_POLL_S = 2.0
+STATUS_ALONE_S = 0.3
 
 Predicate = Callable[[Event], bool]
 
@@ -84,7 +79,6 @@ class Recorder:
         self._began = time.time() * 1000
         self._last_snapshot: dict[Frame, str] = {}
         self._pending: dict[PageRequest, int] = {}
-        self._answered: set[PageRequest] = set()
         self._in_flight: dict[PageRequest, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Condition()
@@ -247,7 +241,7 @@ class Recorder:
         self._urls[page] = after
         if before == after or after in ("about:blank", ""):
             return
-        self._learn(query_strings(after))
+        self._learn(network.query_strings(after))
         data = {
             "kind": EventKind.LOCATION,
             "url": redact_url(after, self._secrets),
@@ -260,11 +254,11 @@ class Recorder:
         if request.resource_type in LOADING:
             self._in_flight[request] = time.monotonic()
             self.n_requests += 1
-        if not is_recorded(request) or request in self._pending:
+        if not network.is_recorded(request) or request in self._pending:
             return
         if self._typed:
-            self._learn(sent_strings(request))
-        read = read_request(request, self._secrets)
+            self._learn(network.sent_strings(request))
+        read = network.read_request(request, self._secrets)
         if read is None:
             return
         kind, parsed = read
@@ -297,33 +291,38 @@ class Recorder:
         # A page that only looks at the status never finishes the request, and may cancel it.
         request = response.request
         self._landed(request)
-        if request in self._pending:
-            self._answered.add(request)
-            self._spawn(self._answer(request, response))
+        position = self._pending.pop(request, None)
+        if position is not None:
+            self._spawn(self._answer(position, response))
 
     def _on_finished(self, request: PageRequest) -> None:
         self._landed(request)
 
     def _on_failed(self, request: PageRequest) -> None:
         self._landed(request)
-        if request in self._pending and request not in self._answered:
-            self._spawn(self._settle(request, Response(status=0)))
+        position = self._pending.pop(request, None)
+        if position is not None:
+            self._spawn(self._settle(position, Response(status=0)))
 
     def _landed(self, request: PageRequest) -> None:
         if self._in_flight.pop(request, None) is not None:
             self._spawn(self._notify())
 
-    async def _answer(self, request: PageRequest, response: PageResponse) -> None:
-        await self._settle(request, await read_response(response, self._secrets))
+    async def _answer(self, position: int, response: PageResponse) -> None:
+        reading = asyncio.ensure_future(network.read_response(response, self._secrets))
+        request = self.events[position].request
+        if request is not None and not request.operation:
+            # The status tells of all but a mutation; the body follows when the page reads it.
+            await asyncio.wait({reading}, timeout=STATUS_ALONE_S)
+            if not reading.done():
+                await self._settle(position, network.read_status(response, self._secrets))
+        await self._settle(position, await reading)
 
-    async def _settle(self, request: PageRequest, response: Response) -> None:
-        position = self._pending.get(request)
-        if position is not None:
-            event = self.events[position]
+    async def _settle(self, position: int, response: Response) -> None:
+        event = self.events[position]
+        if event.response != response:
             self.events[position] = event.model_copy(update={"response": response})
             self._write(self.events[position])
-            del self._pending[request]
-            self._answered.discard(request)
             await self._notify()
 
 
