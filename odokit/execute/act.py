@@ -19,11 +19,12 @@ from odokit.record import PLACEHOLDER
 ACT_TIMEOUT_MS = 8_000.0
 ENTER = "\n"
 """At the end of a single-line entry: the Enter key."""
+CLICK_TIMEOUT_MS = 4_000.0
 TOGGLE_TIMEOUT_MS = 1_500.0
 
 
 class StaleElement(ExecuteError):
-    """The element left the page between being found and being acted on; it can be found again."""
+    """The page was redrawn between finding an element and acting on it; it can be found again."""
 
 
 class Secrets(Protocol):
@@ -72,12 +73,17 @@ async def click(handle: ElementHandle) -> None:
     """Scroll to an element, wait until it can be hit, and click it.
 
     Raises:
-        ExecuteError: It is covered, disabled or gone.
+        StaleElement: It left the page, or something else lies over it: look again, for a page that
+            draws controls of its own puts them over the ones it was served with.
+        ExecuteError: It cannot be clicked.
     """
     try:
-        await handle.click(timeout=ACT_TIMEOUT_MS)
+        await handle.click(timeout=CLICK_TIMEOUT_MS)
     except PlaywrightError as error:
-        raise _failed("the click did not go through", error) from error
+        failure = _failed("the click did not go through", error)
+        if "intercepts" in str(failure):
+            raise StaleElement(str(failure)) from error
+        raise failure from error
 
 
 async def enter_text(handle: ElementHandle, text: str) -> None:

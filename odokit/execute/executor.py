@@ -155,13 +155,14 @@ class Executor:
 
     async def _act_on_fresh(self, plan: Plan, instruction: Instruction) -> tuple[Located, str, str]:
         """Find the element and act on it; find it again when the page redraws in between."""
+        last: ExecuteError | None = None
         for _ in range(MAX_STALE):
             found = await self._locate(plan, instruction)
             try:
                 return found, *await self._act(plan, instruction, found.handle)
-            except act.StaleElement:
-                continue
-        raise ExecuteError(f"“{instruction.label}” is redrawn faster than it can be acted on.")
+            except act.StaleElement as error:
+                last = error
+        raise ExecuteError(f"“{instruction.label}” could not be acted on: {last}") from last
 
     async def _restore_entries(self, plan: Plan) -> None:
         """Enter again what a redrawn form lost, before a click may submit it."""

@@ -1,8 +1,8 @@
 """Wait until a page has come to rest, so that what is about to be clicked will stay.
 
 A person waits until a page looks finished; a program that clicks the first moment a button is there
-loses what a late redraw takes away. At rest means: nothing is loading, and the page has not changed
-for `QUIET_MS`. Source: field reports on flaky waits; timing learned from pages that redraw once.
+loses what a late redraw takes away. At rest means: the document is complete, nothing is loading,
+and the page has not changed for `QUIET_MS`. Source: field reports on flaky waits.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ QUIET_MS = 120.0
 SETTLE_MS = 4_000.0
 
 _QUIET = """([quiet, limit]) => new Promise(resolve => {
-  let timer = setTimeout(done, quiet);
+  let timer = setTimeout(look, quiet);
   const end = setTimeout(done, limit);
-  const again = () => { clearTimeout(timer); timer = setTimeout(done, quiet); };
+  const again = () => { clearTimeout(timer); timer = setTimeout(look, quiet); };
   const observer = new MutationObserver(again);
   observer.observe(document, {subtree: true, childList: true});
+  function look() { if (document.readyState === 'complete') done(); else again(); }
   function done() { clearTimeout(timer); clearTimeout(end); observer.disconnect(); resolve(); }
 })"""
 
