@@ -80,10 +80,9 @@ async def click(handle: ElementHandle) -> None:
     try:
         await handle.click(timeout=CLICK_TIMEOUT_MS)
     except PlaywrightError as error:
-        failure = _failed("the click did not go through", error)
-        if "intercepts" in str(failure):
-            raise StaleElement(str(failure)) from error
-        raise failure from error
+        if "intercepts pointer events" in str(error):
+            raise StaleElement("the click did not go through: something covers it.") from error
+        raise _failed("the click did not go through", error) from error
 
 
 async def enter_text(handle: ElementHandle, text: str) -> None:

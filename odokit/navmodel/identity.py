@@ -26,6 +26,7 @@ MAX_ITEM_CHARS = 200
 MIN_CHOICES = 2
 BLANK = "{}"
 _QUOTED = re.compile(r"[\"“”']([^\"“”']{2,})[\"“”']")
+_CONTROLS = frozenset({"select", "textarea"})
 _NOT_AN_ITEM = frozenset("main nav form h1 header footer table body head".split())
 
 PageLists = Callable[[str], tuple[Document, tuple[RepeatedList, ...]]]
@@ -174,7 +175,7 @@ def _item_slot(
     item, container = document.find(own), document.find(candidate.prefix)
     if item is None or container is None or _holds_regions(document, item):
         return None
-    text = document.text(item)
+    text = _telling_text(document, item, document.find(xpath))
     if not text or len(text) > MAX_ITEM_CHARS:
         return None
     slot = blank_values(text, values)[1]
@@ -186,6 +187,18 @@ def _item_slot(
         if child != item and document.tags[child] == candidate.tag
     ]
     return None if any(values[slot].lower() in other.lower() for other in others) else slot
+
+
+def _telling_text(document: Document, item: int, own: int | None) -> str:
+    """What an item says beside the element itself and beside what its controls are set to."""
+    parts: list[str] = []
+    stack = [item]
+    while stack:
+        index = stack.pop()
+        if index != own and document.tags[index] not in _CONTROLS:
+            parts.append(document.nodes[index].text(deep=False))
+            stack.extend(document.children[index])
+    return " ".join(" ".join(parts).split())
 
 
 def _holds_regions(document: Document, item: int) -> bool:
