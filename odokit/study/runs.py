@@ -64,7 +64,8 @@ async def execute_tasks(
         app: Test bed.
         policy: Who may decide.
         instances: Instance ids; all meant for execution when empty.
-        n_tasks: Most instances to execute, one of each template first; all when None.
+        n_tasks: Most instances to execute, one of each template first, and of as many roles as may
+            be; all when None.
         reset: `task` starts each from the gold state, `run` only the first.
         style: Manner in which tasks are worded anew; as in the task file when None.
         run_id: Id of the run; made from the time when empty.
@@ -124,7 +125,12 @@ def _chosen(
         raise TaskError(f"n_tasks is {n_tasks}; at least one task must be executed.")
     if instances:
         return [tasks.find(instance) for instance in instances]
-    return _in_rounds(tasks)[:n_tasks]
+    every = _in_rounds(tasks)
+    n_first = sum(any(i.use == "execute" for i in t.instances) for t in tasks.templates)
+    if n_tasks is None or n_tasks >= n_first:
+        return every[:n_tasks]
+    # Templates of one role stand together, so a few are taken from all over the file.
+    return [every[k * n_first // n_tasks] for k in range(n_tasks)]
 
 
 def _in_rounds(tasks: TaskFile) -> list[tuple[TaskTemplate, TaskInstance]]:

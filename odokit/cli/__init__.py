@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from odokit import __version__, log
+from odokit.cli.shell import AppOption, err, out, plain, progress, read_parameters
+from odokit.cli.testbed import testbed_app
+from odokit.cli.workspace import model_app, store_app
 from odokit.config import POLICIES, Settings
 from odokit.errors import ConfigError, OdokitError
 
@@ -25,19 +24,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-testbed_app = typer.Typer(help="Real applications to measure on.", no_args_is_help=True)
-store_app = typer.Typer(help="The workspace's DuckDB file.", no_args_is_help=True)
-model_app = typer.Typer(help="The behaviour model.", no_args_is_help=True)
 app.add_typer(testbed_app, name="testbed")
 app.add_typer(store_app, name="store")
 app.add_typer(model_app, name="model")
 
-AppName = Annotated[str, typer.Argument(help="Test bed, such as kolibri.")]
-AppOption = Annotated[str, typer.Option("--app", help="Test bed, such as kolibri.")]
 Policy = Annotated[str, typer.Option(help=f"Who may decide: {', '.join(POLICIES)}.")]
-
-out = Console()
-err = Console(stderr=True)
 
 
 def main() -> None:
@@ -45,7 +36,7 @@ def main() -> None:
     try:
         app()
     except OdokitError as error:
-        err.print(f"[bold red]odokit:[/] {_plain(str(error))}", highlight=False, soft_wrap=True)
+        err.print(f"[bold red]odokit:[/] {plain(str(error))}", highlight=False, soft_wrap=True)
         sys.exit(1)
 
 
@@ -70,7 +61,7 @@ def doctor() -> None:
     for check in checks:
         table.add_row("[green]ok[/]" if check.is_ok else "[red]no[/]", check.name, check.detail)
         if not check.is_ok:
-            table.add_row("", "", f"[yellow]{_plain(check.cure)}[/]")
+            table.add_row("", "", f"[yellow]{plain(check.cure)}[/]")
     out.print(table)
     if not all(check.is_ok for check in checks):
         raise typer.Exit(1)
@@ -87,7 +78,7 @@ def demo(
     from odokit.testbeds import get_testbed
 
     settings = Settings.load()
-    with _progress() as advance:
+    with progress() as advance:
         get_testbed(name, settings).up(lambda what, part: advance(what, part * 0.3))
         folder = run_notebooks(
             settings,
@@ -120,9 +111,9 @@ def run(
 
     settings = Settings.load()
     names = notebooks or [path.stem for path in notebook_paths(settings)]
-    with _progress() as advance:
+    with progress() as advance:
         folder = run_notebooks(
-            settings, names, _parameters(parameter or []), label=label, advance=advance
+            settings, names, read_parameters(parameter or []), label=label, advance=advance
         )
     typer.echo(f"run: {folder}")
 
@@ -156,7 +147,7 @@ def ingest(folder: Annotated[Path, typer.Argument(help="Folder of recordings.")]
     """Load recordings into the workspace."""
     from odokit.store import EventStore
 
-    with EventStore.open(Settings.load().store) as store, _progress() as advance:
+    with EventStore.open(Settings.load().store) as store, progress() as advance:
         report = store.ingest_folder(folder, advance=lambda name: advance(name, 0.5))
     typer.echo(
         f"{report.n_new} new and {report.n_known} known trajectories, {report.n_events} events, "
@@ -179,11 +170,11 @@ def plan(
     for instruction in made.instructions:
         question = instruction.question
         value = question.bound if question and question.bound else instruction.target.wanted or ""
-        table.add_row(str(instruction.number + 1), _plain(instruction.label), _plain(value))
+        table.add_row(str(instruction.number + 1), plain(instruction.label), plain(value))
     out.print(table)
     for decision in decisions:
         out.print(
-            f"[dim]{decision.point}: {_plain(decision.answer)} "
+            f"[dim]{decision.point}: {plain(decision.answer)} "
             f"({decision.means}, {decision.confidence:.2f})[/]"
         )
 
@@ -194,6 +185,9 @@ def execute(
     instance: Annotated[
         list[str] | None, typer.Option(help="Task instance ids; all to be executed when left out.")
     ] = None,
+    n_tasks: Annotated[
+        int | None, typer.Option(min=1, help="Most to execute, one of each template first.")
+    ] = None,
     policy: Policy = "offline",
 ) -> None:
     """Execute task instances on a test bed and judge them."""
@@ -201,10 +195,15 @@ def execute(
     from odokit.study.workspace import read_episodes
 
     settings = Settings.load()
-    with _progress() as advance:
+    with progress() as advance:
         run_id = asyncio.run(
             execute_tasks(
-                settings, app=name, policy=policy, instances=instance or (), advance=advance
+                settings,
+                app=name,
+                policy=policy,
+                instances=instance or (),
+                n_tasks=n_tasks,
+                advance=advance,
             )
         )
     table = Table("task", "outcome", "tokens", "seconds", "reason", box=None)
@@ -214,7 +213,7 @@ def execute(
             row["outcome"],
             str(row["tokens"]),
             f"{row['seconds']:.1f}",
-            _plain(row["reason"]),
+            plain(row["reason"]),
         )
     out.print(table)
 
@@ -227,172 +226,3 @@ def schema(what: Annotated[str, typer.Argument(help="recording")] = "recording")
     if what != "recording":
         raise ConfigError(f"there is no schema '{what}'; there is 'recording'.")
     typer.echo(json.dumps(recording_schema(), indent=1))
-
-
-@testbed_app.command()
-def up(name: AppName) -> None:
-    """Install, provision and start a test bed."""
-    from odokit.testbeds import get_testbed
-
-    with _progress() as advance:
-        testbed = get_testbed(name, Settings.load())
-        testbed.up(advance)
-    typer.echo(f"{name} is at {testbed.base_url}")
-
-
-@testbed_app.command()
-def reset(name: AppName) -> None:
-    """Bring a test bed back to its gold state."""
-    from odokit.testbeds import get_testbed
-
-    typer.echo(f"reset in {get_testbed(name, Settings.load()).reset():.2f} s")
-
-
-@testbed_app.command()
-def down(name: AppName) -> None:
-    """Stop a test bed."""
-    from odokit.testbeds import get_testbed
-
-    get_testbed(name, Settings.load()).down()
-
-
-@testbed_app.command()
-def status(name: AppName) -> None:
-    """Tell what a test bed is doing."""
-    from odokit.testbeds import get_testbed
-
-    state = get_testbed(name, Settings.load()).status()
-    typer.echo(
-        f"installed: {state.installed}\nprovisioned: {state.provisioned}\n"
-        f"running: {state.running} (pid {state.pid}) at {state.url}\n"
-        f"disk: {state.disk_mb:.0f} MB, memory: {state.memory_mb:.0f} MB"
-    )
-
-
-@testbed_app.command()
-def demonstrate(
-    name: AppName,
-    instance: Annotated[list[str] | None, typer.Option(help="Instance ids; all if none.")] = None,
-) -> None:
-    """Record the demonstrations of a test bed anew, by its oracles."""
-    from odokit.study.workspace import demonstrate_all
-
-    with _progress() as advance:
-        paths = asyncio.run(
-            demonstrate_all(Settings.load(), app=name, only=instance or (), advance=advance)
-        )
-    typer.echo(f"{len(paths)} recordings in {paths[0].parent if paths else 'no folder'}")
-
-
-@testbed_app.command()
-def verify(
-    name: AppName,
-    sample: Annotated[
-        int | None, typer.Option(help="Instances drawn at random; all if left out.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print figures as JSON.")] = False,
-) -> None:
-    """Let every oracle perform its tasks and see whether the evaluator judges rightly."""
-    from odokit.study.workspace import summarize_verification, verify_testbed
-
-    with _progress() as advance:
-        rows = asyncio.run(
-            verify_testbed(Settings.load(), app=name, sample=sample, advance=advance)
-        )
-    if as_json:
-        typer.echo(json.dumps(summarize_verification(rows)))
-    else:
-        table = Table("instance", "verdict", "spoilt", "undetected", "seconds", "why", box=None)
-        for row in rows:
-            verdict = "good" if row.is_good else "BAD"
-            undetected = ", ".join(row.undetected)
-            why = "" if row.is_good else row.explanation
-            cells = (
-                row.instance,
-                verdict,
-                str(row.n_spoilt),
-                undetected,
-                f"{row.seconds:.1f}",
-                why,
-            )
-            table.add_row(*map(_plain, cells))
-        out.print(table)
-    if not all(row.is_good for row in rows):
-        raise typer.Exit(1)
-
-
-@store_app.command()
-def stats() -> None:
-    """Count what the workspace holds."""
-    from odokit.store import EventStore
-
-    with EventStore.open(Settings.load().store, read_only=True) as store:
-        for key, value in store.stats().items():
-            typer.echo(f"{key}: {value}")
-
-
-@store_app.command()
-def check() -> None:
-    """Check the workspace's invariants."""
-    from odokit.store import EventStore
-
-    with EventStore.open(Settings.load().store, read_only=True) as store:
-        problems = store.check()
-    for problem in problems:
-        typer.echo(problem)
-    if problems:
-        raise typer.Exit(1)
-    typer.echo("the store is sound")
-
-
-@model_app.command()
-def build(
-    name: AppOption = "kolibri",
-    identity: Annotated[str, typer.Option(help="fingerprint or paper")] = "fingerprint",
-) -> None:
-    """Ingest an application's demonstrations and build its model."""
-    from odokit.study.workspace import build_model
-
-    model = build_model(Settings.load(), app=name, identity=identity)
-    typer.echo(
-        f"model {model.model_id}: {len(model.vertices)} vertices, {len(model.edges)} edges, "
-        f"{len(model.walks)} trajectories"
-    )
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, float], None]]:
-    """A progress bar; the function given takes what is being done and the fraction done."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=err) as bar:
-        task = bar.add_task("starting", total=1.0)
-
-        def advance(what: str, part: float) -> None:
-            bar.update(task, description=_plain(what), completed=part)
-
-        yield advance
-
-
-def _parameters(given: list[str]) -> dict[str, Any]:
-    parameters: dict[str, Any] = {}
-    for item in given:
-        name, found, value = item.partition("=")
-        if not found or not name:
-            raise ConfigError(f"'{item}' is not name=value.")
-        parameters[name.strip()] = value
-    return parameters
-
-
-def _plain(text: str) -> str:
-    """Text from pages and files, safe to print: no markup, no control characters."""
-    clean = "".join(c if c.isprintable() or c == " " else " " for c in text)
-    return clean.replace("[", "\\[")
-
-
-if __name__ == "__main__":
-    main()
