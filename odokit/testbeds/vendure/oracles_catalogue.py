@@ -27,7 +27,7 @@ async def create_product(page: Page, values: Mapping[str, str]) -> None:
 
 async def edit_description(page: Page, values: Mapping[str, str]) -> None:
     """Write a new description of a product."""
-    await open_entry(page, SEARCH_PRODUCTS, values["name"], "ProductListQuery")
+    await open_entry(page, SEARCH_PRODUCTS, values["name"])
     await write(page, values["description"])
     async with answered(page, "UpdateProduct"):
         await page.get_by_role("button", name="Update", exact=True).click()
@@ -61,7 +61,7 @@ async def create_facet(page: Page, values: Mapping[str, str]) -> None:
 async def add_facet_value(page: Page, values: Mapping[str, str]) -> None:
     """Add a value to a facet."""
     await open_list(page, "Facets")
-    await open_entry(page, "Filter by name", values["facet"], "GetFacetList")
+    await open_entry(page, "Filter by name", values["facet"])
     await page.get_by_role("button", name="Add facet value").click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_role("textbox").first.fill(values["value"])
@@ -83,7 +83,7 @@ async def create_collection(page: Page, values: Mapping[str, str]) -> None:
 
 async def _open_variant(page: Page, name: str) -> None:
     await page.get_by_role("link", name="Product variants", exact=True).click()
-    await open_entry(page, SEARCH_PRODUCTS, name, "ProductVariantListQuery")
+    await open_entry(page, SEARCH_PRODUCTS, name)
     await page.get_by_role("heading", name=name, level=1).wait_for()
 
 

@@ -55,27 +55,31 @@ async def open_list(page: Page, entry: str, *, group: str = "") -> None:
     await page.get_by_role("heading", name=entry, level=1).wait_for()
 
 
-async def search(page: Page, hint: str, text: str, operation: str) -> Locator:
+async def search(
+    page: Page, hint: str, text: str, *, place: Page | Locator | None = None
+) -> Locator:
     """Narrow a list down to what holds a text.
 
     Args:
         page: The page.
         hint: What the empty search field shows.
         text: What to look for.
-        operation: The query that fetches the list.
+        place: Where the list is, such as a dialog; the page itself when None.
 
     Returns:
         The row.
     """
-    async with answered(page, operation):
-        await page.get_by_placeholder(hint).fill(text)
-    body = page.locator("tbody")
-    return body.get_by_role("row").filter(has=page.get_by_text(text, exact=True))
+    rows = (place or page).locator("tbody").get_by_role("row")
+    # A list that comes late, or is drawn anew under the pointer, swallows the next click.
+    await rows.first.wait_for()
+    await (place or page).get_by_placeholder(hint).fill(text)
+    await rows.filter(has_not_text=text).first.wait_for(state="detached")
+    return rows.filter(has=page.get_by_text(text, exact=True))
 
 
-async def open_entry(page: Page, hint: str, text: str, operation: str) -> None:
+async def open_entry(page: Page, hint: str, text: str) -> None:
     """Search a list for an entry and open it; see `search`."""
-    row = await search(page, hint, text, operation)
+    row = await search(page, hint, text)
     await row.get_by_role("link", name=text, exact=True).click()
 
 

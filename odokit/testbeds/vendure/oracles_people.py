@@ -24,13 +24,12 @@ async def create_customer(page: Page, values: Mapping[str, str]) -> None:
 async def add_to_group(page: Page, values: Mapping[str, str]) -> None:
     """Add a customer to a group."""
     await open_list(page, "Customer groups")
-    row = await search(page, "Search by name", values["group"], "GetCustomerGroupList")
+    row = await search(page, "Search by name", values["group"])
     await row.get_by_role("link", name="View group members").click()
     await page.get_by_role("button", name="Add customers to group").click()
     dialog = page.get_by_role("dialog")
-    async with answered(page, "GetCustomerList"):
-        await dialog.get_by_placeholder("Search by email address").fill(values["email"])
-    found = dialog.get_by_role("row").filter(has=page.get_by_text(values["email"], exact=True))
+    hint = "Search by email address"
+    found = await search(page, hint, values["email"], place=dialog)
     await found.get_by_role("checkbox").check()
     async with answered(page, "AddCustomersToGroup"):
         await dialog.get_by_role("button", name="Add 1 customer").click()
@@ -41,7 +40,7 @@ async def add_order_note(page: Page, values: Mapping[str, str]) -> None:
     """Add a private note to an order."""
     await open_list(page, "Orders")
     hint = "Search by name / code / transaction ID"
-    await open_entry(page, hint, values["code"], "GetOrderList")
+    await open_entry(page, hint, values["code"])
     await page.locator("vdr-order-history textarea").fill(values["note"])
     async with answered(page, "AddNoteToOrder"):
         await page.get_by_role("button", name="Add note").click()

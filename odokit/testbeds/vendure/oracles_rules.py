@@ -54,7 +54,7 @@ async def create_tax_rate(page: Page, values: Mapping[str, str]) -> None:
 async def change_delivery_price(page: Page, values: Mapping[str, str]) -> None:
     """Change what a shipping method costs."""
     await open_list(page, "Shipping methods", group=SETTINGS)
-    await open_entry(page, "Filter by name", values["method"], "GetShippingMethodList")
+    await open_entry(page, "Filter by name", values["method"])
     calculator = page.locator("vdr-card", has_text="Shipping calculator")
     await calculator.locator("vdr-currency-input").get_by_role("spinbutton").fill(values["price"])
     async with answered(page, "UpdateShippingMethod"):
@@ -65,12 +65,11 @@ async def change_delivery_price(page: Page, values: Mapping[str, str]) -> None:
 async def add_country(page: Page, values: Mapping[str, str]) -> None:
     """Add a country to a zone."""
     await open_list(page, "Zones", group=SETTINGS)
-    row = await search(page, "Search by name", values["zone"], "GetZoneList")
+    row = await search(page, "Search by name", values["zone"])
     await row.get_by_role("link", name="View members").click()
     await page.get_by_role("button", name=f"Add countries to {values['zone']}").click()
     dialog = page.get_by_role("dialog")
-    await dialog.get_by_placeholder("Search by name").fill(values["country"])
-    found = dialog.get_by_role("row").filter(has=page.get_by_text(values["country"], exact=True))
+    found = await search(page, "Search by name", values["country"], place=dialog)
     await found.get_by_role("checkbox").check()
     async with answered(page, "AddMembersToZone"):
         await dialog.get_by_role("button", name="Add countries").click()
