@@ -12,6 +12,7 @@ from typing import Protocol
 
 from playwright.async_api import ElementHandle
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from odokit.errors import ExecuteError, LocatorNotFound
 from odokit.record import PLACEHOLDER
@@ -73,15 +74,17 @@ async def click(handle: ElementHandle) -> None:
     """Scroll to an element, wait until it can be hit, and click it.
 
     Raises:
-        StaleElement: It left the page, or something else lies over it: look again, for a page that
-            draws controls of its own puts them over the ones it was served with.
+        StaleElement: It left the page, does not come to rest, or something lies over it: look
+            again, for a page may redraw, or put controls of its own over those it was served with.
         ExecuteError: It cannot be clicked.
     """
     try:
         await handle.click(timeout=CLICK_TIMEOUT_MS)
     except PlaywrightError as error:
-        if "intercepts pointer events" in str(error):
-            raise StaleElement("the click did not go through: something covers it.") from error
+        if isinstance(error, PlaywrightTimeout):
+            covered = "intercepts pointer events" in str(error)
+            why = "something covers it" if covered else "it does not come to rest or is disabled"
+            raise StaleElement(f"the click did not go through: {why}.") from error
         raise _failed("the click did not go through", error) from error
 
 

@@ -26,7 +26,8 @@ MAX_ITEM_CHARS = 200
 MIN_CHOICES = 2
 BLANK = "{}"
 _QUOTED = re.compile(r"[\"“”']([^\"“”']{2,})[\"“”']")
-_CONTROLS = frozenset({"select", "textarea"})
+_CONTROLS = frozenset({"select", "textarea", "ul", "ol", "combobox", "listbox", "menu"})
+"""Tags and roles whose text tells their own members apart, not the item that holds them."""
 _NOT_AN_ITEM = frozenset("main nav form h1 header footer table body head".split())
 
 PageLists = Callable[[str], tuple[Document, tuple[RepeatedList, ...]]]
@@ -190,13 +191,15 @@ def _item_slot(
 
 
 def _telling_text(document: Document, item: int, own: int | None) -> str:
-    """What an item says beside the element itself and beside what its controls are set to."""
+    """What an item says beside the element itself and beside what its controls and lists offer."""
     parts: list[str] = []
     stack = [item]
     while stack:
         index = stack.pop()
-        if index != own and document.tags[index] not in _CONTROLS:
-            parts.append(document.nodes[index].text(deep=False))
+        node = document.nodes[index]
+        kinds = {document.tags[index], node.attributes.get("role") or ""}
+        if index == item or (index != own and not kinds & _CONTROLS):
+            parts.append(node.text(deep=False))
             stack.extend(document.children[index])
     return " ".join(" ".join(parts).split())
 
