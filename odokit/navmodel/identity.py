@@ -26,6 +26,7 @@ MAX_ITEM_CHARS = 200
 MIN_CHOICES = 2
 BLANK = "{}"
 _QUOTED = re.compile(r"[\"“”']([^\"“”']{2,})[\"“”']")
+_ROWS = frozenset({"tr", "li", "row", "listitem"})
 _CONTROLS = frozenset({"select", "textarea", "ul", "ol", "combobox", "listbox", "menu"})
 """Tags and roles whose text tells their own members apart, not the item that holds them."""
 _NOT_AN_ITEM = frozenset("main nav form h1 header footer table body head".split())
@@ -150,8 +151,11 @@ def _free_target(
         chosen = _choice(document, event.element.xpath, found)
     if slot is not None:
         return FreeTarget(slot, "name", chosen)
-    if document is None or chosen is None:
+    if document is None:
         return None
+    if chosen is None:
+        row_slot = _row_slot(document, event.element.xpath, values)
+        return None if row_slot is None else FreeTarget(row_slot, "item", None)
     item_slot = _item_slot(document, event.element.xpath, chosen, values)
     return None if item_slot is None else FreeTarget(item_slot, "item", chosen)
 
@@ -188,6 +192,19 @@ def _item_slot(
         if child != item and document.tags[child] == candidate.tag
     ]
     return None if any(values[slot].lower() in other.lower() for other in others) else slot
+
+
+def _row_slot(document: Document, xpath: str, values: Mapping[str, str]) -> str | None:
+    """The parameter named in the row an element lies in, when it is the only row there is."""
+    own = document.find(xpath)
+    index = own
+    while index is not None and index >= 0:
+        node = document.nodes[index]
+        if document.tags[index] in _ROWS or node.attributes.get("role") in _ROWS:
+            text = _telling_text(document, index, own)
+            return blank_values(text, values)[1] if len(text) <= MAX_ITEM_CHARS else None
+        index = int(document.parent[index])
+    return None
 
 
 def _telling_text(document: Document, item: int, own: int | None) -> str:
