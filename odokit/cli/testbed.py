@@ -105,3 +105,15 @@ def verify(
         out.print(table)
     if not all(row.is_good for row in rows):
         raise typer.Exit(1)
+
+
+@testbed_app.command()
+def kinds() -> None:
+    """Count the event kinds in the shipped demonstrations of every test bed."""
+    from odokit.study.workspace import count_event_kinds
+
+    counts = count_event_kinds(Settings.load())
+    table = Table(*counts.columns, box=None)
+    for row in counts.iter_rows():
+        table.add_row(*map(str, row))
+    out.print(table)

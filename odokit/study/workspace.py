@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -15,15 +16,16 @@ from odokit.browser import open_browser
 from odokit.config import Settings
 from odokit.decide import Decider, Decision, make_decider
 from odokit.errors import NavModelError
+from odokit.events import EventKind
 from odokit.llm.client import ChatClient
 from odokit.llm.ledger import Ledger
 from odokit.navmodel import NavModel, discover_model
 from odokit.navmodel.persist import load_model, save_model
 from odokit.plan import Plan, make_plan
 from odokit.store import DescriptionRow, EventStore
-from odokit.study.episodes import demonstrate, recordings_folder
+from odokit.study.episodes import demonstrate, read_recordings, recordings_folder
 from odokit.substructure import DEFAULT_LEVEL
-from odokit.testbeds import get_testbed
+from odokit.testbeds import TESTBED_NAMES, get_testbed
 from odokit.testbeds.verify import VerifyRow, verify
 
 Progress = Callable[[str, float], None]
@@ -195,6 +197,24 @@ async def verify_testbed(
 
     async with open_browser(settings) as browser:
         return await verify(testbed, browser, instances=chosen, on_result=done)
+
+
+def count_event_kinds(settings: Settings) -> pl.DataFrame:
+    """Count the events of each kind in the shipped demonstrations.
+
+    Returns:
+        One row a kind: kind, then a column of counts for each test bed that has demonstrations.
+    """
+    counts = pl.DataFrame({"kind": [str(kind) for kind in EventKind]})
+    for name in TESTBED_NAMES:
+        folder = recordings_folder(get_testbed(name, settings))
+        if not folder.exists():
+            continue
+        found = Counter(str(e.kind) for t in read_recordings(folder) for e in t.events)
+        counts = counts.with_columns(
+            pl.Series(name, [found[kind] for kind in counts["kind"]], dtype=pl.Int64)
+        )
+    return counts
 
 
 def summarize_verification(rows: Sequence[VerifyRow]) -> dict[str, int]:
