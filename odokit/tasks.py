@@ -239,15 +239,7 @@ def bind(template: TaskTemplate, instance: TaskInstance, query: Query) -> Expect
     Raises:
         TaskError: An id query finds no row, so the template's entity does not exist.
     """
-    names: dict[str, Any] = dict(instance.values)
-    for name, sql in template.ids.items():
-        rows = query(sql, names)
-        if not rows:
-            raise TaskError(
-                f"task '{instance.id}': the query for id '{name}' finds nothing ({sql}). "
-                "The entity it names does not exist; reset the test bed or mend the task file."
-            )
-        names[name] = rows[0][0]
+    names = query_parameters(template, instance, query)
     return Expectation.model_validate(
         {
             "writes": [_filled(w, names) for w in template.expect.writes],
@@ -264,12 +256,20 @@ def bind(template: TaskTemplate, instance: TaskInstance, query: Query) -> Expect
 def query_parameters(
     template: TaskTemplate, instance: TaskInstance, query: Query
 ) -> dict[str, Any]:
-    """Values and ids by name, for running the database checks."""
+    """Values and ids by name, for running the database checks.
+
+    Raises:
+        TaskError: An id query finds no row, so the template's entity does not exist.
+    """
     names: dict[str, Any] = dict(instance.values)
     for name, sql in template.ids.items():
         rows = query(sql, names)
-        if rows:
-            names[name] = rows[0][0]
+        if not rows:
+            raise TaskError(
+                f"task '{instance.id}': the query for id '{name}' finds nothing ({sql}). "
+                "The entity it names does not exist; reset the test bed or mend the task file."
+            )
+        names[name] = rows[0][0]
     return names
 
 

@@ -54,6 +54,8 @@ def ingest_trajectory(
     table: SnapshotTable,
     trajectory: Trajectory,
     snapshots: SnapshotFolder | None,
+    *,
+    replace: bool = False,
 ) -> Added | None:
     """Store a trajectory with the snapshots it names; None when it is stored already.
 
@@ -65,13 +67,23 @@ def ingest_trajectory(
     lines = [dump_line(event) for event in events]
     content_hash = _content_hash(trajectory, lines)
     with wrapped(f"look up trajectory {trajectory.id}"):
-        if _is_known(connection, trajectory.id, content_hash):
+        known = _known_hash(connection, trajectory.id)
+        if known == content_hash:
             return None
+        if known is not None and not replace:
+            raise StoreError(
+                f"trajectory {trajectory.id} is stored already with other content. Give the new "
+                "recording another id, or ingest into a new store."
+            )
         addresses: dict[str, str] = {}
         for event in events:
             if event.snapshot is not None:
                 addresses.setdefault(event.snapshot, event.url)
         missing = table.find_missing(addresses)
+    if known is not None:
+        for key in missing:  # the old recording goes only when the new one is whole
+            _get(trajectory.id, key, snapshots)
+        _forget(connection, trajectory.id)
     row = _trajectory_row(trajectory, content_hash)
     rows = [_event_row(trajectory.id, e, x) for e, x in zip(events, lines, strict=True)]
     with ExitStack() as undo:
@@ -105,9 +117,9 @@ def ingest_folder(
     for path in paths:
         try:
             trajectory = read_recording(path)
-            if replace:
-                _forget_other(connection, trajectory)
-            added.append(ingest_trajectory(connection, table, trajectory, snapshots))
+            added.append(
+                ingest_trajectory(connection, table, trajectory, snapshots, replace=replace)
+            )
         except RecordError as error:
             problems.append(str(error))
         except StoreError as error:
@@ -164,38 +176,27 @@ def read_trajectories(
 _CHOSEN = "WHERE trajectory_id IN (SELECT unnest(?::VARCHAR[]))"
 
 
-def _forget_other(connection: duckdb.DuckDBPyConnection, trajectory: Trajectory) -> None:
-    """Remove another recording of the same id, and the models that were built on it."""
-    query = "SELECT content_hash FROM trajectory WHERE trajectory_id = ?"
-    with wrapped(f"look up trajectory {trajectory.id}"):
-        found = first_row(connection, query, [trajectory.id])
-    lines = [dump_line(event) for event in trajectory.events]
-    if found is None or found[0] == _content_hash(trajectory, lines):
-        return
-    with transaction(connection, f"forget what rests on trajectory {trajectory.id}"):
+def _forget(connection: duckdb.DuckDBPyConnection, trajectory_id: str) -> None:
+    """Remove a recording and the models that were built on it."""
+    with transaction(connection, f"forget what rests on trajectory {trajectory_id}"):
         for name in ("vertex_event", "edge", "vertex", "description", "model"):
             connection.execute(
-                f"DELETE FROM {name} WHERE model_id IN ({_BUILT_ON})", [trajectory.id]
+                f"DELETE FROM {name} WHERE model_id IN ({_BUILT_ON})", [trajectory_id]
             )
-        connection.execute("DELETE FROM event WHERE trajectory_id = ?", [trajectory.id])
+        connection.execute("DELETE FROM event WHERE trajectory_id = ?", [trajectory_id])
     # DuckDB sees deleted rows as references until they are committed. A kill in between leaves a
     # trajectory without events, which `check` tells and the next replacing ingest mends.
-    with transaction(connection, f"forget trajectory {trajectory.id}"):
-        connection.execute("DELETE FROM trajectory WHERE trajectory_id = ?", [trajectory.id])
+    with transaction(connection, f"forget trajectory {trajectory_id}"):
+        connection.execute("DELETE FROM trajectory WHERE trajectory_id = ?", [trajectory_id])
 
 
 _BUILT_ON = "SELECT model_id FROM model WHERE list_contains(trajectories, ?)"
 
 
-def _is_known(connection: duckdb.DuckDBPyConnection, trajectory_id: str, content_hash: str) -> bool:
+def _known_hash(connection: duckdb.DuckDBPyConnection, trajectory_id: str) -> str | None:
     query = "SELECT content_hash FROM trajectory WHERE trajectory_id = ?"
     found = first_row(connection, query, [trajectory_id])
-    if found is not None and found[0] != content_hash:
-        raise StoreError(
-            f"trajectory {trajectory_id} is stored already with other content. Give the new "
-            "recording another id, or ingest into a new store."
-        )
-    return found is not None
+    return str(found[0]) if found else None
 
 
 def _content_hash(trajectory: Trajectory, lines: Sequence[bytes]) -> str:

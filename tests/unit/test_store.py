@@ -14,7 +14,7 @@ import zstandard
 from store_samples import page, recording, write_recordings
 
 from odokit.errors import SchemaError, StoreError, StoreLockedError
-from odokit.events import read_recording
+from odokit.events import read_recording, write_recording
 from odokit.navmodel import discover_model
 from odokit.navmodel.persist import save_model
 from odokit.record.snapshots import SnapshotFolder, snapshot_hash
@@ -408,3 +408,18 @@ def test_a_recording_made_anew_replaces_the_old_one_and_what_rests_on_it(
     assert store.read_model() is None
     assert store.ingest_folder(tmp_path, replace=True).n_known == 2
     assert store.check() == []
+
+
+def test_an_old_recording_stays_when_the_new_one_is_not_whole(
+    store: EventStore, tmp_path: Path
+) -> None:
+    write_recordings(tmp_path, ["a"])
+    store.ingest_folder(tmp_path)
+    before = store.get_trajectory("a")
+    fresh = tmp_path / "fresh"
+    again = recording("a", [("/p", "0" * 32)])
+    assert again != before
+    write_recording(fresh / "a.jsonl.zst", again)  # its snapshots are missing
+    with pytest.raises(StoreError, match="snapshot"):
+        store.ingest_folder(fresh, replace=True)
+    assert store.get_trajectory("a") == before
