@@ -199,11 +199,12 @@ def spoilt_cases(
         What was spoilt, the answer key and the writes to judge; each must be judged a failure.
     """
     for n, write in enumerate(expectation.writes):
-        for where, body in _spoilt_values(write.body, "body"):
-            writes = list(expectation.writes)
-            writes[n] = write.model_copy(update={"body": body})
-            key = expectation.model_copy(update={"writes": tuple(writes)})
-            yield f"{write.path}: other {where} expected", key, list(events)
+        for part in ("body", "answer"):
+            for where, other in _spoilt_values(getattr(write, part), part):
+                writes = list(expectation.writes)
+                writes[n] = write.model_copy(update={part: other})
+                key = expectation.model_copy(update={"writes": tuple(writes)})
+                yield f"{write.path}: other {where} expected", key, list(events)
     for n in _needed(expectation, events):
         event, rest = events[n], [e for i, e in enumerate(events) if i != n]
         path = event.request.url if event.request else ""
@@ -225,10 +226,9 @@ def _needed(expectation: Expectation, events: Sequence[Event]) -> list[int]:
 
 def _spoilt_values(value: Any, where: str) -> Iterator[tuple[str, Any]]:
     """Copies of a body pattern, each with one value changed."""
-    if isinstance(value, dict) and "$json" in value:
-        inner = _spoilt_values(json.loads(value["$json"]), where)
-        yield from ((at, {"$json": json.dumps(other)}) for at, other in inner)
-    elif isinstance(value, dict) and not any(key.startswith("$") for key in value):
+    if isinstance(value, dict) and any(key.startswith("$") for key in value):
+        yield from _spoilt_matcher(*next(iter(value.items())), where)
+    elif isinstance(value, dict):
         for key, inside in value.items():
             yield from (
                 (at, {**value, key: o}) for at, o in _spoilt_values(inside, f"{where}.{key}")
@@ -240,5 +240,20 @@ def _spoilt_values(value: Any, where: str) -> Iterator[tuple[str, Any]]:
                 yield at, [*value[:n], other, *value[n + 1 :]]
     elif isinstance(value, bool):
         yield where, not value
-    elif not isinstance(value, dict) and value is not None:
+    elif value is not None:
         yield where, f"{value}x"
+
+
+def _spoilt_matcher(name: str, argument: Any, where: str) -> Iterator[tuple[str, Any]]:
+    """A body matcher that asks for something else; none is sure for `$lacks` and `$regex`."""
+    if name == "$json":
+        inner = _spoilt_values(json.loads(argument), where)
+        yield from ((at, {name: json.dumps(other)}) for at, other in inner)
+    elif name in ("$items", "$has", "$deep"):
+        yield from ((at, {name: other}) for at, other in _spoilt_values(argument, where))
+    elif name in ("$contains", "$starts_with"):
+        yield where, {name: f"{argument}x\N{BULLET}"}
+    elif name == "$length":
+        yield f"length of {where}", {name: argument + 1}
+    elif name in ("$any", "$absent"):
+        yield f"presence of {where}", {"$absent" if name == "$any" else "$any": True}
