@@ -39,8 +39,8 @@ check: $(STAMP) ## Check format, lint and types
 	.venv/bin/ruff check .
 	.venv/bin/mypy
 
-bench: browser ## Run the benchmarks, one after the other
-	@set -e; for script in benchmarks/bench_*.py; do echo "== $$script"; $(PY) "$$script"; done
+bench: browser ## Run the benchmarks: one table, and reports/bench.json
+	$(PY) benchmarks/run_all.py
 
 lab: browser ## Open the notebooks in JupyterLab
 	.venv/bin/jupyter lab notebooks

@@ -6,9 +6,11 @@ loop, LSH at 0.5, exact Jaccard of what LSH proposes in a dense matrix, DBSCAN a
 
 from __future__ import annotations
 
+from functools import partial
+
 import networkx as nx
 import numpy as np
-from common import compare, make_page, report
+from common import Row, compare, main, make_page
 from datasketch import MinHash, MinHashLSH
 from sklearn.cluster import DBSCAN
 
@@ -47,19 +49,22 @@ def naive(html: str) -> int:
     return len(set(labels) - {-1})
 
 
-def main() -> None:
+def ours(html: str) -> int:
+    """Number of lists found in a page."""
+    return len(find_lists(parse(html)))
+
+
+def rows(quick: bool) -> list[Row]:
     """Compare at a few sizes."""
-    rows = []
-    for size in SIZES:
+    found = []
+    for size in SIZES[:1] if quick else SIZES:
         html = make_page(size)
         nodes = len(parse(html))
-        rows.append(
-            compare(
-                "find_lists", nodes, lambda h=html: find_lists(parse(h)), lambda h=html: naive(h)
-            )
+        found.append(
+            compare(f"find_lists {size}", nodes, partial(ours, html), partial(naive, html))
         )
-    report(rows)
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    main(rows)

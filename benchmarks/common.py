@@ -1,17 +1,30 @@
-"""What the benchmarks share: timing, a synthetic page, and the file of results."""
+"""What the benchmarks share: time and memory in a fresh process, a synthetic page, the results.
+
+A script `bench_*.py` has a function `rows(quick)` that returns its comparisons, and ends with
+`main(rows)`. `make bench` runs them all (`run_all.py`) and prints one table.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
+import resource
+import sys
 import time
-import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parents[1] / "reports" / "bench.json"
+COLUMNS = ("name", "n", "ours_s", "naive_s", "ratio", "peak_mb", "naive_peak_mb")
+_STATUS = Path("/proc/self/status")
+
+Work = Callable[[], Any]
+Rows = Callable[[bool], "list[Row]"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +37,8 @@ class Row:
         ours_s: Seconds of ours, best of several.
         naive_s: Seconds of the naive way, once.
         ratio: Naive over ours.
-        peak_mb: Peak memory of ours beyond the input, in MB.
+        peak_mb: Memory ours took at its peak beyond what its process held before, in MB.
+        naive_peak_mb: The same of the naive way.
     """
 
     name: str
@@ -33,31 +47,80 @@ class Row:
     naive_s: float
     ratio: float
     peak_mb: float
+    naive_peak_mb: float
 
 
-def compare(
-    name: str, n: int, ours: Callable[[], Any], naive: Callable[[], Any], repeats: int = 5
-) -> Row:
-    """Time ours (best of several) against the naive way (once), and ours for memory apart."""
-    best = min(_seconds(ours) for _ in range(repeats))
-    slow = _seconds(naive)
-    tracemalloc.start()
-    ours()
-    peak = tracemalloc.get_traced_memory()[1] / 1e6
-    tracemalloc.stop()
-    return Row(name, n, round(best, 5), round(slow, 4), round(slow / best, 1), round(peak, 1))
+@dataclass(frozen=True)
+class Measured:
+    """What one way cost.
+
+    Attributes:
+        seconds: Wall time, best of its repeats.
+        peak_mb: Resident memory at the peak of the first run beyond what the process held before,
+            in MB.
+        result: What it returned.
+    """
+
+    seconds: float
+    peak_mb: float
+    result: Any
 
 
-def report(rows: list[Row]) -> None:
-    """Print rows as a table and merge them into `reports/bench.json`."""
-    print(f"{'name':32} {'n':>8} {'ours s':>9} {'naive s':>9} {'ratio':>9} {'peak MB':>8}")
+def compare(name: str, n: int, ours: Work, naive: Work, *, repeats: int = 5) -> Row:
+    """Measure ours (best of several) against the naive way (once), each in a fresh process.
+
+    Args:
+        name: What is done.
+        n: Size of the input.
+        ours: A function of a module, or a `functools.partial` of one; lambdas do not travel to
+            another process.
+        naive: The same for the naive way.
+        repeats: Runs of ours.
+    """
+    return make_row(name, n, measure(ours, repeats=repeats), measure(naive))
+
+
+def measure(work: Work, *, repeats: int = 1) -> Measured:
+    """Run some work in a fresh process; see `compare` for what can be run."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(_measure, work, repeats).result()
+
+
+def make_row(name: str, n: int, ours: Measured, naive: Measured) -> Row:
+    """A row of what was measured."""
+    return Row(
+        name,
+        n,
+        round(ours.seconds, 5),
+        round(naive.seconds, 5),
+        round(naive.seconds / ours.seconds, 1),
+        round(ours.peak_mb, 1),
+        round(naive.peak_mb, 1),
+    )
+
+
+def main(rows: Rows, arguments: Sequence[str] | None = None) -> None:
+    """The command line of a script: `--quick` for small sizes, `--out FILE` for the results."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true", help="small sizes: does the script run?")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="results, a JSON list")
+    options = parser.parse_args(arguments)
+    report(rows(options.quick), options.out)
+
+
+def report(rows: list[Row], path: Path = RESULTS) -> None:
+    """Print rows as a table and put them into a file, in place of those of the same name."""
+    print("{:44} {:>9} {:>10} {:>10} {:>8} {:>9} {:>13}".format(*COLUMNS))
     for r in rows:
-        print(f"{r.name:32} {r.n:8} {r.ours_s:9} {r.naive_s:9} {r.ratio:9} {r.peak_mb:8}")
-    known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else []
-    fresh = {(r.name, r.n) for r in rows}
-    kept = [k for k in known if (k["name"], k["n"]) not in fresh]
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(kept + [asdict(r) for r in rows], indent=1), encoding="utf-8")
+        print(
+            f"{r.name:44} {r.n:9} {r.ours_s:10} {r.naive_s:10} {r.ratio:8} {r.peak_mb:9} "
+            f"{r.naive_peak_mb:13}"
+        )
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    fresh = {r.name for r in rows}
+    kept = [k for k in known if k["name"] not in fresh]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(kept + [asdict(r) for r in rows], indent=1), encoding="utf-8")
 
 
 def make_page(n_nodes: int, seed: int = 0) -> str:
@@ -82,7 +145,35 @@ def make_page(n_nodes: int, seed: int = 0) -> str:
     return f"<html><body><main>{''.join(parts)}</main></body></html>"
 
 
-def _seconds(work: Callable[[], Any]) -> float:
+def _measure(work: Work, repeats: int) -> Measured:
+    before = _start_peak()
+    seconds, result = _timed(work)
+    peak = _peak_mb() - before
+    more = [_timed(work)[0] for _ in range(repeats - 1)]
+    return Measured(min([seconds, *more]), max(peak, 0.0), result)
+
+
+def _timed(work: Work) -> tuple[float, Any]:
     began = time.perf_counter()
-    work()
-    return time.perf_counter() - began
+    result = work()
+    return time.perf_counter() - began, result
+
+
+def _start_peak() -> float:
+    """Begin a new peak where the system can; return the memory held now, in MB."""
+    if _STATUS.exists():
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    return _peak_mb()
+
+
+def _peak_mb() -> float:
+    """Peak resident memory in MB.
+
+    Linux hands `ru_maxrss` down from the parent to a new process, so it would tell of the wrong
+    one; macOS has no `/proc`, and counts it in bytes.
+    """
+    if _STATUS.exists():
+        lines = _STATUS.read_text(encoding="ascii").splitlines()
+        return int(next(x for x in lines if x.startswith("VmHWM")).split()[1]) / 1e3
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)
