@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -19,10 +20,14 @@ from odokit.events import (
     Element,
     Event,
     EventKind,
+    Gap,
+    Gesture,
     Header,
+    Health,
     Option,
     Request,
     Response,
+    SelfTest,
     Trajectory,
     read_recording,
     recording_schema,
@@ -134,7 +139,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
     "no header": (without_line(1), "line 1, field trajectory_id: Field required"),
     "newer version": (
         with_field(1, "odokit_recording", FORMAT_VERSION + 1),
-        "line 1, field odokit_recording: version 2 is newer",
+        f"line 1, field odokit_recording: version {FORMAT_VERSION + 1} is newer",
     ),
     "bad JSON": (with_line(4, b'{"kind": "click", '), "line 4: not JSON"),
     "not UTF-8": (with_line(4, b'{"kind": "\xff"}'), "line 4: not JSON"),
@@ -149,6 +154,18 @@ CORRUPTIONS: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
     "inner field": (
         with_field(2, "element", {"tag": "a"}),
         "line 2, field element.xpath: Field required",
+    ),
+    "a key gesture without its keys": (
+        with_field(2, "gesture", "key"),
+        "line 2, field (whole line): Value error, a key gesture needs the field 'value'",
+    ),
+    "a drag without an end": (
+        with_field(2, "gesture", "drag"),
+        "line 2, field (whole line): Value error, a drag needs the field 'drop'",
+    ),
+    "a gesture of an entry": (
+        with_field(3, "gesture", "hover"),
+        "Value error, only a click has a gesture",
     ),
     "negative time": (with_field(2, "t_ms", -1), "line 2, field t_ms: Input should be greater"),
     "a list": (with_line(2, b"[]"), "line 2, field (whole line): Input should be"),
@@ -204,6 +221,34 @@ def test_a_line_beyond_the_limit_is_refused(
 ) -> None:
     path = tmp_path / "t.jsonl"
     write_recording(path, TRAJECTORY)
-    monkeypatch.setattr("odokit.events.MAX_LINE_BYTES", 200)
+    monkeypatch.setattr("odokit.events.files.MAX_LINE_BYTES", 200)
     with pytest.raises(RecordError, match="longer than 200 bytes"):
         read_recording(path)
+
+
+def test_a_recording_of_version_1_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(
+        b'{"odokit_recording":1,"trajectory_id":"old"}\n'
+        b'{"kind":"location","idx":0,"t_ms":1.0,"url":"http://a/","to_url":"http://a/"}\n'
+        b'{"end":true,"n_events":1,"counts":{"location":1},"gaps":["something was missed"]}\n'
+    )
+    old = read_recording(path)
+    assert old.gaps == ("something was missed",) and old.health is None
+    (event,) = old.events
+    assert (event.gesture, event.tab, event.dialogs) == (Gesture.CLICK, 0, ())
+
+
+def test_the_health_report_is_kept(tmp_path: Path) -> None:
+    health = Health(
+        counts={"click": 2},
+        gaps=(Gap(what="a canvas was clicked", where="at /html/body/canvas", n=3),),
+        self_tests=(SelfTest(url="http://a/", failed=("events",)),),
+        n_snapshots=2,
+        snapshot_bytes=900,
+    )
+    path = tmp_path / "t.jsonl.zst"
+    write_recording(path, replace(TRAJECTORY, health=health))
+    assert read_recording(path).health == health
+    assert str(health.gaps[0]) == "a canvas was clicked at /html/body/canvas (3 times)"
+    assert not health.is_sound and Health(counts={"click": 1}).is_sound
