@@ -33,6 +33,8 @@ class Settings:
         policy: Which deciders may answer: `offline`, `cascade` or `paper`.
         llm_model: Model name sent to the endpoint.
         llm_base_url: OpenAI-compatible endpoint, or None for the client's own default.
+        url_patterns: What varies in an application's addresses: the tables `[[url_patterns]]` of
+            `odokit.toml`, read by `urls.read_patterns`.
     """
 
     root: Path
@@ -44,6 +46,7 @@ class Settings:
     policy: str = "offline"
     llm_model: str = "gpt-5.4-mini"
     llm_base_url: str | None = None
+    url_patterns: tuple[Mapping[str, str], ...] = ()
 
     @classmethod
     def load(cls, root: Path | None = None, env: Mapping[str, str] | None = None) -> Settings:
@@ -111,6 +114,9 @@ def _read_env(env: Mapping[str, str]) -> dict[str, object]:
 def _typed(root: Path, values: dict[str, object]) -> dict[str, object]:
     typed: dict[str, object] = {}
     for name, value in values.items():
+        if name == "url_patterns":
+            typed[name] = _tables(name, value)
+            continue
         if not isinstance(value, str):
             raise ConfigError(f"setting {name} must be text, got {value!r}.")
         is_path = name in {"store", "reports", "data", "cache", "browser"}
@@ -119,3 +125,15 @@ def _typed(root: Path, values: dict[str, object]) -> dict[str, object]:
     if policy not in POLICIES:
         raise ConfigError(f"policy {policy!r} is unknown; choose one of {', '.join(POLICIES)}.")
     return typed
+
+
+def _tables(name: str, value: object) -> tuple[dict[str, str], ...]:
+    """The tables of a setting that is a list of tables of texts."""
+    tables = value if isinstance(value, list) else [None]
+    for number, table in enumerate(tables, start=1):
+        if not isinstance(table, dict) or not all(isinstance(v, str) for v in table.values()):
+            raise ConfigError(
+                f"setting {name}, table {number}: write [[{name}]] and below it lines like "
+                f'field = "text"; got {table or value!r}.'
+            )
+    return tuple(tables)

@@ -26,7 +26,7 @@ from odokit.store import (
 )
 from odokit.substructure import DynamicXpath
 from odokit.timeline import Timeline, build_timeline
-from odokit.urls import UrlTemplates, preset
+from odokit.urls import UrlTemplates
 
 
 def save_model(store: EventStore, model: NavModel) -> None:
@@ -40,7 +40,7 @@ def save_model(store: EventStore, model: NavModel) -> None:
         model.identity,
         model.level,
         tuple(model.walks),
-        orjson.dumps({key: sorted(found) for key, found in model.urls.slugs.items()}).decode(),
+        orjson.dumps(model.urls.to_json()).decode(),
         datetime.now(UTC).isoformat(),
     )
     vertices = [
@@ -62,7 +62,7 @@ def load_model(store: EventStore, model_id: str | None = None) -> NavModel:
         model_id: Which one; the one saved last when None.
 
     Raises:
-        NavModelError: There is none.
+        NavModelError: There is none, or an older odokit saved it.
         StoreError: One of its trajectories is not stored.
     """
     stored = store.read_model(model_id)
@@ -73,7 +73,6 @@ def load_model(store: EventStore, model_id: str | None = None) -> NavModel:
         )
     row = stored.model
     timelines = {t.id: build_timeline(t) for t in store.trajectories(row.trajectories)}
-    slugs: dict[str, list[str]] = orjson.loads(row.slugs)
     return NavModel(
         model_id=row.model_id,
         identity=row.identity,
@@ -82,11 +81,18 @@ def load_model(store: EventStore, model_id: str | None = None) -> NavModel:
         edges={(e.source, e.target): (e.count, e.ms) for e in stored.edges},
         walks=_walks(stored, timelines),
         timelines=timelines,
-        urls=UrlTemplates(
-            {key: frozenset(found) for key, found in slugs.items()},
-            preset(t.trajectory.header.app for t in timelines.values()),
-        ),
+        urls=_templates(row),
     )
+
+
+def _templates(row: ModelRow) -> UrlTemplates:
+    try:
+        return UrlTemplates.from_json(orjson.loads(row.slugs))
+    except KeyError as error:
+        raise NavModelError(
+            f"model {row.model_id} was saved by an older odokit (its address templates lack "
+            f"{error}); build it again with `odokit model build`."
+        ) from error
 
 
 def _instance_rows(model: NavModel) -> Iterable[VertexEventRow]:

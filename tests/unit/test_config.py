@@ -30,6 +30,12 @@ def test_the_environment_wins_over_the_file_and_the_file_over_the_defaults(tmp_p
     assert settings.reports == tmp_path / "elsewhere"
 
 
+def test_url_patterns_are_tables_of_the_file(tmp_path: Path) -> None:
+    assert Settings.load(tmp_path, env={}).url_patterns == ()
+    (tmp_path / "odokit.toml").write_text('[[url_patterns]]\nbefore = "/a"\nsegment = ".+"\n')
+    assert Settings.load(tmp_path, env={}).url_patterns == ({"before": "/a", "segment": ".+"},)
+
+
 def test_an_empty_variable_counts_as_unset(tmp_path: Path) -> None:
     assert Settings.load(tmp_path, env={"ODOKIT_POLICY": ""}).policy == "offline"
 
@@ -55,6 +61,8 @@ def test_the_openai_address_is_taken_unless_odokit_has_its_own(tmp_path: Path) -
         ("policy = \nroot = 1", ["odokit.toml", "not valid TOML", "line 1"]),
         ('polcy = "offline"', ["odokit.toml", "polcy", "Known are", "policy"]),
         ("policy = 3", ["policy", "text", "3"]),
+        ('url_patterns = "x"', ["url_patterns, table 1", "[[url_patterns]]"]),
+        ("[[url_patterns]]\nbefore = 3", ["url_patterns, table 1", "3"]),
         ('policy = "clever"', ["clever", "offline, cascade, paper"]),
     ],
 )
