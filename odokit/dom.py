@@ -50,21 +50,44 @@ class Document:
                 found[parent].append(index)
         return found
 
+    @cached_property
+    def tag_codes(self) -> npt.NDArray[np.int32]:
+        """A number for each element's tag, in order of first appearance."""
+        codes = {tag: i for i, tag in enumerate(dict.fromkeys(self.tags))}
+        return np.fromiter((codes[tag] for tag in self.tags), np.int32, len(self.tags))
+
+    @cached_property
+    def steps(self) -> list[str]:
+        """Each element's step in an xpath; `[n]` only where a sibling of the same tag exists."""
+        keys = self.parent.astype(np.int64) * (len(self.tags) + 1) + self.tag_codes
+        order = np.argsort(keys, kind="stable")
+        starts = np.flatnonzero(np.diff(keys[order], prepend=np.iinfo(np.int64).min))
+        sizes = np.diff(starts, append=len(order))
+        position = np.empty(len(order), np.int64)
+        position[order] = np.arange(len(order)) - np.repeat(starts, sizes) + 1
+        size = np.empty(len(order), np.int64)
+        size[order] = np.repeat(sizes, sizes)
+        return [
+            tag if n == 1 else f"{tag}[{at}]"
+            for tag, n, at in zip(self.tags, size.tolist(), position.tolist(), strict=True)
+        ]
+
+    @cached_property
+    def _xpaths(self) -> dict[int, str]:
+        """Xpaths asked for so far, with those of their ancestors."""
+        return {-1: ""}
+
     def xpath(self, index: int) -> str:
         """Absolute xpath; `[n]` only where a sibling of the same tag exists."""
-        parts: list[str] = []
-        while index >= 0:
-            parent = int(self.parent[index])
-            parts.append(self._step(index, parent))
-            index = parent
-        return "/" + "/".join(reversed(parts))
-
-    def _step(self, index: int, parent: int) -> str:
-        tag = self.tags[index]
-        if parent < 0:
-            return tag
-        same = [c for c in self.children[parent] if self.tags[c] == tag]
-        return tag if len(same) == 1 else f"{tag}[{same.index(index) + 1}]"
+        way: list[int] = []
+        while index not in self._xpaths:
+            way.append(index)
+            index = int(self.parent[index])
+        path = self._xpaths[index]
+        for below in reversed(way):
+            path = f"{path}/{self.steps[below]}"
+            self._xpaths[below] = path
+        return path
 
     def find(self, xpath: str) -> int | None:
         """Index of the element at an absolute xpath, None when there is none."""

@@ -29,7 +29,7 @@ from odokit.navmodel.identity import (
     task_values,
 )
 from odokit.navmodel.model import NavModel, Vertex, Visit
-from odokit.substructure import DEFAULT_LEVEL, RepeatedList, find_lists
+from odokit.substructure import DEFAULT_LEVEL, Exact, RepeatedList, find_lists
 from odokit.timeline import Timeline, build_timeline
 from odokit.urls import UrlTemplates, preset
 
@@ -171,7 +171,7 @@ def _page_lists(get_snapshot: Callable[[str], str], level: int) -> PageLists:
     @cache
     def lists(snapshot: str) -> tuple[Document, tuple[RepeatedList, ...]]:
         document = parse(get_snapshot(snapshot))
-        return document, find_lists(document, level)
+        return document, find_lists(document, Exact(level))
 
     return lists
 

@@ -8,7 +8,7 @@ import ipywidgets
 import traitlets
 
 from odokit.dom import parse
-from odokit.substructure import DEFAULT_LEVEL, RepeatedList, find_lists
+from odokit.substructure import DEFAULT_LEVEL, Exact, RepeatedList, find_lists
 from odokit.widgets.panes import WIDE, make_page, make_table
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class ListView(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         return int(proposal["value"])
 
     def _find(self) -> None:
-        found = find_lists(self._document, self.level)
+        found = find_lists(self._document, Exact(self.level))
         self.lists = tuple(sorted(found, key=lambda one: -len(one.members)))
         names = [f"{len(one.members)} × {one.tag} in {one.container}" for one in self.lists]
         self._picker.options = [(name, i) for i, name in enumerate(names)] or [("no list", 0)]

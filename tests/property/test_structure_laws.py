@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.cluster import DBSCAN
 
 from odokit.dom import Document, parse
-from odokit.substructure import dynamic_xpaths, find_lists, wl_labels
+from odokit.substructure import Exact, dynamic_xpaths, find_lists, wl_labels
 
 LEVELS = 4
 # Elements that the HTML5 parser nests as written.
@@ -93,7 +93,7 @@ def test_members_of_a_list_are_alike_children_of_its_container(
     document: Document, level: int
 ) -> None:
     labels = wl_labels(document, level)
-    for found in find_lists(document, level):
+    for found in find_lists(document, Exact(level)):
         container = document.find(found.container)
         members = [document.find(m) for m in found.members]
         assert container is not None and len(members) >= 2

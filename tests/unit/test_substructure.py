@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from odokit.dom import parse
-from odokit.substructure import DynamicXpath, dynamic_xpaths, find_lists, wl_labels
+from odokit.substructure import DynamicXpath, Exact, dynamic_xpaths, find_lists, wl_labels
 
 ROWS = "".join(f"<li><span>{t}</span><button>Options</button></li>" for t in "abc")
 PAGE = f"<body><nav><a>x</a><a>y</a></nav><ul>{ROWS}</ul><ul>{ROWS}</ul><p>alone</p></body>"
@@ -26,7 +26,7 @@ def test_each_container_of_alike_children_is_a_list() -> None:
 @pytest.mark.parametrize(("level", "n_members"), [(0, 3), (1, 2)])
 def test_a_deeper_level_tells_more_apart(level: int, n_members: int) -> None:
     page = parse("<ul><li><a>x</a></li><li><a>y</a></li><li><b>z</b></li></ul>")
-    (found,) = find_lists(page, level)
+    (found,) = find_lists(page, Exact(level))
     assert len(found.members) == n_members
 
 

@@ -1,0 +1,109 @@
+"""The published clustering, stage by stage, so that a view can keep what a threshold leaves alone.
+
+Equal label sets are handled once: their sketches are equal, LSH always proposes them, their
+distance is 0, and DBSCAN is told how many each stands for. The result is that of the pipeline
+written down plainly; a test compares the two.
+
+Source: paper, section III-C1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from odokit.dom import Document
+from odokit.substructure.labels import distinct, jaccard_distance, wl_rounds
+from odokit.substructure.settings import Paper
+
+
+@dataclass(frozen=True)
+class Sketches:
+    """The distinct label sets of a page with their MinHash sketches.
+
+    Attributes:
+        labels: One row a distinct set, one column a round.
+        row: Row of each element.
+        counts: Elements of each row.
+        hashes: MinHash values, one row a set, one column a permutation.
+    """
+
+    labels: npt.NDArray[np.uint64]
+    row: npt.NDArray[np.intp]
+    counts: npt.NDArray[np.intp]
+    hashes: npt.NDArray[np.uint64]
+
+
+def paper_clusters(document: Document, setting: Paper) -> npt.NDArray[np.int64]:
+    """Cluster the elements of a page as published.
+
+    Returns:
+        The number of each element's cluster, -1 for noise.
+    """
+    sketches = sketch(document, setting.rounds, setting.n_permutations)
+    components = propose(sketches, setting.lsh_threshold)
+    return cluster(sketches, components, setting.eps, setting.min_samples)
+
+
+def sketch(document: Document, rounds: int, n_permutations: int) -> Sketches:
+    """Make label sets and their MinHash sketches."""
+    from datasketch import MinHash
+
+    labels, row, counts = distinct(wl_rounds(document, rounds))
+    texts = ([label.tobytes() for label in line] for line in labels)
+    made = MinHash.bulk(texts, num_perm=n_permutations)
+    return Sketches(labels, row, counts, np.stack([one.hashvalues for one in made]))
+
+
+def propose(sketches: Sketches, threshold: float) -> npt.NDArray[np.int32]:
+    """Let LSH propose which sets may be near, and join what it proposes.
+
+    Returns:
+        The number of each distinct set's connected component.
+    """
+    from datasketch import MinHash, MinHashLSH
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    n_sets, n_permutations = sketches.hashes.shape
+    index = MinHashLSH(threshold=threshold, num_perm=n_permutations)
+    made = [MinHash(num_perm=n_permutations, hashvalues=values) for values in sketches.hashes]
+    for number, one in enumerate(made):
+        index.insert(number, one, check_duplication=False)
+    pairs = [(number, other) for number, one in enumerate(made) for other in index.query(one)]
+    left, right = np.asarray(pairs).T
+    graph = coo_matrix((np.ones(len(left), np.int8), (left, right)), shape=(n_sets, n_sets))
+    return np.asarray(connected_components(graph, directed=False)[1])
+
+
+def cluster(
+    sketches: Sketches, components: npt.NDArray[np.int32], eps: float, min_samples: int
+) -> npt.NDArray[np.int64]:
+    """DBSCAN on exact Jaccard distances within components; across them the distance is 1.
+
+    Returns:
+        The number of each element's cluster, -1 for noise.
+    """
+    from scipy.sparse import csr_matrix
+    from sklearn.cluster import DBSCAN
+
+    n_sets = len(components)
+    left, right = _pairs_within(components)
+    distance = jaccard_distance(sketches.labels[left], sketches.labels[right])
+    matrix = csr_matrix((distance, (left, right)), shape=(n_sets, n_sets))
+    found = DBSCAN(eps=eps, min_samples=min_samples, metric="precomputed")
+    return np.asarray(found.fit(matrix, sample_weight=sketches.counts).labels_)[sketches.row]
+
+
+def _pairs_within(
+    components: npt.NDArray[np.int32],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    order = np.argsort(components, kind="stable").astype(np.int32)
+    sizes = np.bincount(components)
+    ends = np.cumsum(sizes)
+    parts = [order[end - size : end] for size, end in zip(sizes, ends, strict=True)]
+    left = np.concatenate([np.repeat(part, len(part)) for part in parts])
+    right = np.concatenate([np.tile(part, len(part)) for part in parts])
+    return left, right
