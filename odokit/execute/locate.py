@@ -26,7 +26,8 @@ ABOUT_AN_ITEM = frozenset({"dialog", "alertdialog", "tabpanel"})
 
 
 @cache
-def _script() -> str:
+def locate_script() -> str:
+    """The search as a JavaScript function of a spec, for a page that has the recorder's script."""
     return files("odokit.execute").joinpath("locate.js").read_text(encoding="utf-8")
 
 
@@ -79,7 +80,7 @@ async def locate(page: Page, target: Target, timeout_ms: float) -> Located | Can
         left = max(0.0, deadline - time.monotonic()) * 1000
         try:
             frame = await _frame(page, target.element.frame, left)
-            result = await frame.evaluate_handle(_script(), _spec(target, left))
+            result = await frame.evaluate_handle(locate_script(), make_spec(target, left))
             return await _read(result)
         except PlaywrightError as error:
             # A navigation destroys the script's world; look again in the new document.
@@ -124,7 +125,8 @@ async def _read(result: JSHandle) -> Located | Candidates:
     return Candidates(handles, tuple(plain["options"]), plain["rung"])
 
 
-def _spec(target: Target, timeout_ms: float) -> dict[str, Any]:
+def make_spec(target: Target, timeout_ms: float) -> dict[str, Any]:
+    """What the page's script needs to look for a target, as JSON."""
     element = target.element
     free = target.free
     suffix = free.dynamic_xpath.suffix if free is not None and free.dynamic_xpath else ""

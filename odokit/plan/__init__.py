@@ -10,7 +10,7 @@ from odokit.annotate import describe_trajectory
 from odokit.decide import Decider, DemonstrationCard, PathOption
 from odokit.errors import NoPathError
 from odokit.navmodel import NavModel, Visit
-from odokit.plan.instructions import Instruction, Target, make_instructions
+from odokit.plan.instructions import Instruction, Target, make_instructions, make_target
 from odokit.plan.search import NavPath, PathStep, beam_search, find_paths
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "find_paths",
     "make_instructions",
     "make_plan",
+    "make_target",
     "replan",
 ]
 

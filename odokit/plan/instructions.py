@@ -103,7 +103,7 @@ def _instruction(
         kind=event.kind,
         vertex=path_step.vertex,
         label=vertex.label,
-        target=_target(event, vertex.free_targets.get(step_id), old, new),
+        target=make_target(event, vertex.free_targets.get(step_id), old, new),
         question=_question(event, task, old, new),
         writes=tuple(s for s in follow if s.step.event.kind.is_write),
         location=model.urls.template(places[-1]) if places else None,
@@ -116,9 +116,17 @@ def _given(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
     return {name: new[name] for name in old if name in new}
 
 
-def _target(
+def make_target(
     event: Event, free: FreeTarget | None, old: Mapping[str, str], new: Mapping[str, str]
 ) -> Target:
+    """Say how to recognise the element of an interaction for a task.
+
+    Args:
+        event: The demonstrated interaction.
+        free: How its element depends on the task, if it does.
+        old: Parameter values of the demonstration.
+        new: Parameter values of the task.
+    """
     assert event.element is not None
     name = bind_text(event.element.name, old).fill(new)
     wanted = new.get(free.slot) if free is not None else None

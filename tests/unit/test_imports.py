@@ -16,7 +16,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ORDER = [
     "errors", "config", "log", "events", "dom", "browser", "record", "store", "urls", "timeline",
     "substructure", "navmodel", "llm", "retrieve", "annotate", "tasks", "paraphrases", "evaluate",
-    "stats", "cascon", "decide", "plan", "execute", "agents", "report", "widgets", "doctor",
+    "stats", "cascon", "decide", "plan", "execute", "drift", "agents", "report", "widgets", "doctor",
     "testbeds", "run", "study", "cli", "__main__",
 ]
 # fmt: on
