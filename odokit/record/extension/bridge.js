@@ -1,0 +1,30 @@
+// Hands what the page's end tells to the background, and the background's orders to the page's end.
+(() => {
+if (globalThis.odokitResume) return globalThis.odokitResume();
+const name = 'odokit-' + [...crypto.getRandomValues(new Uint32Array(4))].map(n => n.toString(36)).join('');
+const post = (type, detail) => window.dispatchEvent(new CustomEvent(type, {detail}));
+const greet = () => post('odokit-hello', name);
+
+// After an update of the extension this script is cut off: then there is nobody to tell.
+const tell = message => chrome.runtime?.id && chrome.runtime.sendMessage(message).catch(() => 0);
+
+globalThis.odokitResume = () => post(`${name}-go`);
+window.addEventListener(name, e => tell({do: 'take', line: e.detail}), true);
+window.addEventListener('odokit-ready', greet, {capture: true, once: true});
+greet();
+
+let n = 0;
+chrome.runtime.onMessage.addListener((message, sender, answer) => {
+  if (message.do !== 'stop') return false;
+  const id = String(++n);
+  const limit = setTimeout(() => answer(false), 1000); // the page's end may be gone
+  window.addEventListener(`${name}-stopped`, e => {
+    if (e.detail !== id) return;
+    clearTimeout(limit);
+    // What was told before is stored when this is answered.
+    Promise.resolve(tell({do: 'told'})).then(() => answer(true));
+  }, {capture: true});
+  post(`${name}-stop`, id);
+  return true; // the answer comes later
+});
+})();
