@@ -6,6 +6,7 @@ process a vertex goes by its `name`, a hash of its key.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,11 +19,8 @@ from odokit.errors import NavModelError
 from odokit.events import EventKind
 from odokit.navmodel.identity import FreeTarget, task_values
 from odokit.substructure import DynamicXpath
-from odokit.timeline import Step, Timeline, was_accepted
+from odokit.timeline import Step, Timeline, WriteFrequency, was_accepted, write_frequency
 from odokit.urls import UrlTemplates
-
-NOISE_SHARE = 0.5
-NOISE_MIN_TRAJECTORIES = 4
 
 
 @dataclass(frozen=True)
@@ -132,16 +130,23 @@ class NavModel:
 
     def share(self, vertex: int) -> float:
         """Share of trajectories that visit a vertex, from 0 to 1."""
-        seen = {i.split("#")[0] for i in self.vertices[vertex].instances}
+        # A trajectory's id may hold the mark itself.
+        seen = {i.rpartition("#")[0] for i in self.vertices[vertex].instances}
         return len(seen) / max(1, len(self.walks))
 
     def is_noise(self, vertex: int) -> bool:
-        """Whether a write belongs to no task: it comes with most demonstrations, whatever they do.
+        """Whether it is a write that belongs to no task; see `WriteFrequency.is_noise`."""
+        return vertex in self.write_frequencies and self.write_frequencies[vertex].is_noise
 
-        With fewer than four demonstrations frequency says nothing, and no write is noise.
-        """
-        enough = len(self.walks) >= NOISE_MIN_TRAJECTORIES
-        return enough and self.vertices[vertex].kind.is_write and self.share(vertex) > NOISE_SHARE
+    @cached_property
+    def write_frequencies(self) -> Mapping[int, WriteFrequency]:
+        """How often each write came, and how often with nothing done before it, by vertex."""
+        seen: defaultdict[int, list[tuple[str, Step]]] = defaultdict(list)
+        for trajectory_id, walk in self.walks.items():
+            for visit in walk:
+                if visit.step.event.kind.is_write:
+                    seen[visit.vertex].append((trajectory_id, visit.step))
+        return {v: write_frequency(steps, len(self.walks)) for v, steps in sorted(seen.items())}
 
     def target_writes(self, trajectory_id: str) -> tuple[Visit, ...]:
         """The writes that can complete a demonstrated task: caused, accepted and not noise."""

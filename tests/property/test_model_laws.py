@@ -52,7 +52,21 @@ def test_cleaning_a_clean_timeline_changes_nothing(trajectories: list[Trajectory
     for trajectory in trajectories:
         once = build_timeline(trajectory)
         clean = replace(trajectory, events=tuple(step.event for step in once.steps))
-        assert build_timeline(clean).steps == once.steps
+        again = build_timeline(clean)
+        assert [(s.event, s.cause) for s in again.steps] == [(s.event, s.cause) for s in once.steps]
+
+
+@EXAMPLES
+@given(TRAJECTORIES)
+def test_cleaning_keeps_the_order_and_every_event(trajectories: list[Trajectory]) -> None:
+    for trajectory in trajectories:
+        steps = build_timeline(trajectory).steps
+        raw = [index for step in steps for index in step.raw]
+        assert sorted(raw) == [event.idx for event in trajectory.events]
+        places = [step.event.idx for step in steps]
+        assert places == sorted(places)
+        assert [step.idx for step in steps] == list(range(len(steps)))
+        assert all(step.cause is None or step.cause < step.idx for step in steps)
 
 
 @EXAMPLES
