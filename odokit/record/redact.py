@@ -1,29 +1,66 @@
-"""Keep secrets out of everything that is stored.
+"""Keep secrets out of everything that is stored: the one place where its rules are.
 
-Password fields are replaced in the page itself (capture.js); here the same is done for requests and
-responses, by the name of the field and by known secret values. A placeholder `{{secret:name}}`
-takes the value's place; the executor fills it at run time. Of a typed secret only a digest leaves
+A placeholder `{{secret:name}}` takes a secret's place; the executor fills it at run time. What is a
+secret is told
+
+- by the field: passwords always, and fields, parameters and keys whose name matches `SECRET_KEY`;
+- by the person: values given to `record(..., secrets=...)`, in every spelling;
+- by a rule on its looks: `token`, `card`, and `email` if asked for (setting `secret_rules`);
+- by what was learnt: a value typed into a secret field, sent or answered under a secret key, is
+  looked for everywhere else too.
+
+The page gets the rules as data (`Redactor.page_rules`) and applies them before anything leaves it
+(capture.js); what only the browser sees is redacted here. Of a typed secret only a digest leaves
 the page; a string of a request that has the same digest becomes a known secret.
 """
 
 from __future__ import annotations
 
-import html
-import json
 import re
-from collections.abc import Collection, Iterable
-from functools import lru_cache
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any
-from urllib.parse import parse_qsl, quote, quote_plus, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-SECRET_KEY = re.compile(
-    r"passw|passcode|passphrase|(?<![a-z])(pin([_-]?code)?|pwd?)(?![a-z])|secret|token|csrf|nonce"
-    r"|api.?key|authorization|cookie|session.?id|cvc|cvv|card.?number",
-    re.IGNORECASE,
+from odokit.config import DEFAULT_SECRET_RULES, SECRET_RULES
+from odokit.errors import ConfigError
+from odokit.record.spellings import clues, spellings
+
+# Patterns are sent to the page, so they must mean the same in Python (ASCII) and JavaScript.
+_KEY = (
+    r"passw|passcode|passphrase|(?<![a-z])(?:pin(?:[_-]?code)?|pwd?)(?![a-z])|secret|token|csrf"
+    r"|nonce|api.?key|authorization|cookie|session.?id|cvc|cvv|card.?number"
 )
+SECRET_KEY = re.compile(_KEY, re.IGNORECASE)
+_NAME = rf"[\w.\[\]-]{{0,40}}(?:{_KEY})[\w.\[\]-]{{0,40}}"
+# Each has one group, which is kept: what stands before the secret.
+_PATTERNS: dict[str, tuple[str, ...]] = {
+    "token": (
+        rf"((?:^|[?&#;\s\"'{{,]){_NAME}=)(?!\{{\{{)[^&#\s\"'<>;]{{6,}}",
+        rf"(\"{_NAME}\"\s*:\s*\")(?!\{{\{{)[^\"]{{4,}}",
+        r"()\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*",
+        r"(\b(?:Bearer|Basic)\s+)(?=[A-Za-z.~+/_-]*[\d=])[\w.~+/=-]{12,}",
+        # Prefixes that makers of tokens chose so that scanners find them; a digit tells them from
+        # names of styles such as `sk-fading-circle`.
+        r"()\b(?:gh[opsur]_|github_pat_|glpat-|sk[-_]|rk_live_|pk_live_|xox[abprs]-|AKIA|ASIA|AIza"
+        r"|ya29\.|hf_|npm_|pypi-)(?=[A-Za-z_-]*\d)[\w-]{12,}",
+    ),
+    # First digits of the large card schemes; the check digit is tested besides.
+    "card": (
+        r"()(?<![\w-])(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6011|65\d\d|3[47]\d\d)(?:[ -]?\d){9,15}"
+        r"(?![\w-])",
+    ),
+    "email": (r"()[\w.+-]+@[\w-]+(?:\.[\w-]+)+",),
+}
 PLACEHOLDER = re.compile(r"\{\{secret:([^}]+)\}\}")
+KNOWN = "known"
+"""Name of a secret that was given or found without one."""
 MIN_LEARNT_CHARS = 4
 """Shorter typed secrets are not looked for elsewhere: too much else would be taken for them."""
+MIN_KEYED_CHARS = 8
+"""The same for values under a secret key, which may be no secret, such as `token_type: bearer`."""
+MAX_KEYED = 32
+"""Applications that send a new token with every page would fill the list; the oldest go."""
+_DATED = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def placeholder(name: str) -> str:
@@ -31,41 +68,182 @@ def placeholder(name: str) -> str:
     return f"{{{{secret:{name}}}}}"
 
 
+def check_rules(rules: Iterable[str]) -> tuple[str, ...]:
+    """Check names of redaction rules.
+
+    Raises:
+        ConfigError: A rule is unknown.
+    """
+    unknown = sorted(set(rules) - set(SECRET_RULES))
+    if unknown:
+        raise ConfigError(
+            f"there is no rule for secrets called {', '.join(unknown)}; "
+            f"there are {', '.join(SECRET_RULES)}, and passwords are always redacted."
+        )
+    return tuple(name for name in SECRET_RULES if name in set(rules))
+
+
+class Redactor:
+    """Replaces the secrets of one recording, and learns more of them as it goes."""
+
+    def __init__(
+        self,
+        known: Collection[str] | Mapping[str, str] = (),
+        rules: Collection[str] = DEFAULT_SECRET_RULES,
+    ) -> None:
+        """Begin with what is known.
+
+        Args:
+            known: Values that must never be stored; a mapping has the name of each.
+            rules: Which rules on looks apply, of `config.SECRET_RULES`.
+
+        Raises:
+            ConfigError: A rule is unknown.
+        """
+        self._rules = check_rules(rules)
+        self._patterns = [
+            (name, re.compile(pattern, re.IGNORECASE | re.ASCII))
+            for name in self._rules
+            for pattern in _PATTERNS[name]
+        ]
+        self._known: dict[str, str] = {}
+        self._keyed: dict[str, None] = {}
+        self._typed: dict[Hashable, tuple[tuple[int, int], str]] = {}
+        self.n_learnt = 0
+        """How often something became known; what was redacted before may need it again."""
+        named = known.items() if isinstance(known, Mapping) else ((KNOWN, v) for v in known)
+        for name, value in named:
+            self.learn(value, name)
+
+    def learn(self, value: str, name: str = KNOWN) -> None:
+        """Know a value as a secret from now on, wherever it occurs."""
+        if value and value not in self._known:
+            self._known[value] = placeholder(name)
+            self.n_learnt += 1
+
+    def note_typed(self, field: Hashable, typed: tuple[int, int], name: str = KNOWN) -> None:
+        """Remember the digest of what a secret field holds now, in place of what it held."""
+        self._typed[field] = (typed, name)
+
+    def learn_sent(self, strings: Iterable[str]) -> None:
+        """Know typed secrets again among strings that are sent, whatever they are sent as."""
+        typed = dict(self._typed.values())
+        lengths = {length for length, _ in typed}
+        for text in strings:
+            if len(text) < MIN_LEARNT_CHARS or _n_units(text) not in lengths:
+                continue
+            name = typed.get(digest(text))
+            if name is not None:
+                self.learn(text, name)
+
+    def learn_keyed(self, value: Any, key: str = "") -> None:
+        """Know the values under secret keys of a body: the page may show them elsewhere."""
+        if isinstance(value, dict):
+            for inner_key, inner in value.items():
+                self.learn_keyed(inner, str(inner_key))
+        elif isinstance(value, list):
+            for inner in value:
+                self.learn_keyed(inner, key)
+        elif isinstance(value, str) and SECRET_KEY.search(key) and _looks_random(value):
+            self._remember_keyed(value, key)
+
+    def _remember_keyed(self, value: str, key: str) -> None:
+        if value in self._known:
+            return
+        self.learn(value, key)
+        self._keyed[value] = None
+        if len(self._keyed) > MAX_KEYED:
+            oldest = next(iter(self._keyed))
+            del self._keyed[oldest], self._known[oldest]
+
+    def value(self, value: Any) -> Any:
+        """Replace secrets in a nested JSON value: by key, by value, and by looks."""
+        if isinstance(value, dict):
+            return {self.text(str(k)): self._item(str(k), v) for k, v in value.items()}
+        if isinstance(value, list):
+            return [self.value(item) for item in value]
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            written = str(value)
+            hidden = self.text(written)
+            return value if hidden == written else hidden
+        return value
+
+    def _item(self, key: str, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._item(key, item) for item in value]
+        # A flag such as `learner_can_login_with_no_password` is a setting, not a secret.
+        is_value = isinstance(value, (str, int)) and not isinstance(value, bool)
+        if is_value and SECRET_KEY.search(key):
+            if value == "" or (isinstance(value, str) and PLACEHOLDER.fullmatch(value)):
+                return value
+            return placeholder(key)
+        return self.value(value)
+
+    def text(self, text: str) -> str:
+        """Replace secrets in a text: known values in every spelling, others by their looks."""
+        text = self.markup(text)
+        for name, pattern in self._patterns:
+            text = pattern.sub(lambda match, name=name: _by_looks(match, name), text)  # type: ignore[misc]
+        return text
+
+    def markup(self, text: str) -> str:
+        """Replace known values only, in a page whose script has applied the rules already."""
+        present = {
+            form: mark
+            for secret, mark in self._known.items()
+            if any(clue in text for clue in clues(secret))
+            for form in spellings(secret)
+            if form in text
+        }
+        if not present:
+            return text
+        forms = sorted(present, key=len, reverse=True)
+        # A placeholder is passed over whole, or a secret called "secret" would be found in it.
+        pattern = re.compile("|".join([PLACEHOLDER.pattern, *map(re.escape, forms)]))
+        return pattern.sub(lambda match: present.get(match[0], match[0]), text)
+
+    def url(self, url: str) -> str:
+        """Replace secrets in an address: in its query by key and value, elsewhere by value."""
+        parts = urlsplit(url)
+        if parts.query:
+            pairs = [
+                (self.text(key), self.text(str(self._item(key, value))))
+                for key, value in parse_qsl(parts.query, keep_blank_values=True)
+            ]
+            url = urlunsplit(parts._replace(query=urlencode(pairs, safe="{}:/")))
+        return self.text(url)
+
+    def page_rules(self) -> dict[str, Any]:
+        """The rules as plain data, for the script in the page.
+
+        Returns:
+            `key`, a pattern of secret names; `rules`, pairs of name and pattern, whose first group
+            is kept; `known`, pairs of spelling and placeholder.
+        """
+        return {
+            "key": SECRET_KEY.pattern,
+            "rules": [[name, pattern.pattern] for name, pattern in self._patterns],
+            "known": [
+                [form, mark] for secret, mark in self._known.items() for form in spellings(secret)
+            ],
+        }
+
+
 def redact(value: Any, known: Collection[str] = ()) -> Any:
-    """Replace secrets in a nested JSON value: by key name, and known values wherever they occur."""
-    if isinstance(value, dict):
-        return {redact_text(str(k), known): _redact_item(k, v, known) for k, v in value.items()}
-    if isinstance(value, list):
-        return [redact(item, known) for item in value]
-    if isinstance(value, str):
-        return redact_text(value, known)
-    return value
+    """Replace secrets in a nested JSON value: by key, by value, and by looks."""
+    return Redactor(known).value(value)
 
 
 def redact_text(text: str, known: Collection[str] = ()) -> str:
-    """Replace known secret values inside a text, also where HTML, a URL or JSON spells them."""
-    for secret in sorted(known, key=len, reverse=True):
-        for form in _spellings(secret):
-            text = text.replace(form, placeholder("known"))
-    return text
+    """Replace secrets inside a text, also where HTML, a URL, JSON or base64 spells them."""
+    return Redactor(known).text(text)
 
 
-@lru_cache(maxsize=256)
-def _spellings(secret: str) -> tuple[str, ...]:
-    if not secret:
-        return ()
-    forms = {
-        secret,
-        html.escape(secret, quote=False),
-        html.escape(secret, quote=False).replace('"', "&quot;"),
-        html.escape(secret),
-        quote(secret),
-        quote(secret, safe=""),
-        quote_plus(secret),
-        json.dumps(secret)[1:-1],
-        json.dumps(secret, ensure_ascii=False)[1:-1],
-    }
-    return tuple(sorted(forms, key=lambda form: (-len(form), form)))
+def redact_url(url: str, known: Collection[str] = ()) -> str:
+    """Replace secrets in an address, by key and by value."""
+    return Redactor(known).url(url)
 
 
 def digest(text: str) -> tuple[int, int]:
@@ -87,27 +265,31 @@ def find_typed(strings: Iterable[str], typed: Collection[tuple[int, int]]) -> se
     return {s for s in strings if len(s) >= MIN_LEARNT_CHARS and digest(s) in typed}
 
 
-def redact_url(url: str, known: Collection[str] = ()) -> str:
-    """Replace secrets in a URL's query, by key and by value."""
-    parts = urlsplit(url)
-    if not parts.query:
-        return redact_text(url, known)
-    pairs = [
-        (redact_text(k, known), redact_text(str(_redact_item(k, v, known)), known))
-        for k, v in parse_qsl(parts.query, keep_blank_values=True)
-    ]
-    query = urlencode(pairs, safe="{}:/")
-    return redact_text(urlunsplit(parts._replace(query=query)), known)
+def _n_units(text: str) -> int:
+    return len(text) + sum(c > "\uffff" for c in text)
 
 
-def _redact_item(key: str, value: Any, known: Collection[str]) -> Any:
-    if isinstance(value, list):
-        return [_redact_item(key, item, known) for item in value]
-    # A flag such as `learner_can_login_with_no_password` is a setting, not a secret.
-    if (
-        SECRET_KEY.search(str(key))
-        and isinstance(value, (str, int))
-        and not isinstance(value, bool)
-    ):
-        return placeholder(str(key)) if value not in ("", None) else value
-    return redact(value, known)
+def _looks_random(text: str) -> bool:
+    """Whether a text is unlikely to be a word, a number or a date."""
+    return (
+        len(text) >= MIN_KEYED_CHARS
+        and any(c.isdigit() for c in text)
+        and any(c.isalpha() for c in text)
+        and not _DATED.match(text)
+        and not PLACEHOLDER.search(text)
+    )
+
+
+def _by_looks(match: re.Match[str], name: str) -> str:
+    if name == "card" and not _is_card(match[0]):
+        return match[0]
+    return match[1] + placeholder(name)
+
+
+def _is_card(text: str) -> bool:
+    """Whether the last digit is the check digit of the others (Luhn; ISO/IEC 7812-1, annex B)."""
+    total = 0
+    for i, digit_char in enumerate(reversed([c for c in text if c.isdigit()])):
+        value = int(digit_char) * (1 + i % 2)
+        total += value - 9 if value > 9 else value
+    return total % 10 == 0
