@@ -14,7 +14,12 @@ HASH_BYTES = 16
 
 def snapshot_hash(html: str) -> str:
     """Content hash of a snapshot: BLAKE2b of its UTF-8 bytes, 128 bits, as hex."""
-    return hashlib.blake2b(html.encode(), digest_size=HASH_BYTES).hexdigest()
+    return bytes_hash(html.encode())
+
+
+def bytes_hash(raw: bytes) -> str:
+    """The same of a snapshot that is UTF-8 already."""
+    return hashlib.blake2b(raw, digest_size=HASH_BYTES).hexdigest()
 
 
 class SnapshotFolder:
@@ -40,16 +45,20 @@ class SnapshotFolder:
         Raises:
             RecordError: The file is missing or damaged.
         """
+        return self.get_bytes(key).decode()
+
+    def get_bytes(self, key: str) -> bytes:
+        """Read a snapshot back as the UTF-8 it was hashed as; see `get`."""
         path = self._path(key)
         try:
-            html = zstandard.ZstdDecompressor().decompress(path.read_bytes()).decode()
+            raw = zstandard.ZstdDecompressor().decompress(path.read_bytes())
         except FileNotFoundError as error:
             raise RecordError(f"snapshot {path} is missing; restore it or record again.") from error
-        except (zstandard.ZstdError, UnicodeDecodeError) as error:
+        except zstandard.ZstdError as error:
             raise RecordError(f"snapshot {path} is damaged ({error}); record again.") from error
-        if snapshot_hash(html) != key:
+        if bytes_hash(raw) != key:
             raise RecordError(f"snapshot {path} does not hold what its name says; record again.")
-        return html
+        return raw
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.html.zst"
