@@ -23,9 +23,9 @@ browser: $(STAMP) ## Make sure there is a Chromium: Playwright's, or Debian's pa
 demo: browser ## From a bare clone to a report: model from demonstrations, ten new tasks executed
 	@.venv/bin/odokit demo
 
-testbeds: browser ## Install and provision the three real applications (Vendure needs Node.js)
+testbeds: browser ## Install and provision the three real applications
 	@set -e; for app in kolibri oscar vendure; do \
-		.venv/bin/odokit testbed up $$app; .venv/bin/odokit testbed down $$app; \
+		.venv/bin/odokit testbed $$app up; .venv/bin/odokit testbed $$app down; \
 	done
 
 test: browser ## Run the tests, without the slow ones

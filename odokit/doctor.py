@@ -9,7 +9,6 @@ import asyncio
 import importlib
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import warnings
@@ -76,7 +75,6 @@ def examine(settings: Settings, env: Mapping[str, str] | None = None) -> list[Ch
         _check_cache(settings.cache),
         _check_disk(settings.cache),
         _check_llm(settings, env),
-        _check_node(),
     ]
 
 
@@ -235,11 +233,3 @@ def _check_llm(settings: Settings, env: Mapping[str, str]) -> Check:
         return Check(name, True, "no key is set; the policy offline needs none")
     cure = "Set OPENAI_API_KEY (and OPENAI_BASE_URL), or ODOKIT_POLICY=offline."
     return Check(name, False, f"no key is set, and the policy {settings.policy} needs one", cure)
-
-
-def _check_node() -> Check:
-    node = shutil.which("node")
-    if node is None:
-        return Check("Node (optional)", True, "not found; only the test bed Vendure needs it")
-    answer = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=20)
-    return Check("Node (optional)", True, f"{answer.stdout.strip()} at {node}")

@@ -12,11 +12,14 @@ import typer
 from rich.table import Table
 
 from odokit import __version__, log
+from odokit.cli.record import extension_app, record
 from odokit.cli.shell import AppOption, err, out, plain, progress, read_parameters
 from odokit.cli.testbed import testbed_app
 from odokit.cli.workspace import model_app, store_app
 from odokit.config import POLICIES, Settings
 from odokit.errors import ConfigError, OdokitError
+from odokit.paraphrases import Style
+from odokit.testbeds import ResetMode
 
 app = typer.Typer(
     help="Demonstrate web tasks, model the application, execute new tasks for few tokens.",
@@ -27,6 +30,8 @@ app = typer.Typer(
 app.add_typer(testbed_app, name="testbed")
 app.add_typer(store_app, name="store")
 app.add_typer(model_app, name="model")
+app.add_typer(extension_app, name="extension")
+app.command()(record)
 
 Policy = Annotated[str, typer.Option(help=f"Who may decide: {', '.join(POLICIES)}.")]
 
@@ -119,30 +124,6 @@ def run(
 
 
 @app.command()
-def record(
-    url: Annotated[str | None, typer.Argument(help="Where to begin.")] = None,
-    task: Annotated[str, typer.Option(help="What you will demonstrate, in words.")] = "",
-    name: Annotated[str, typer.Option("--app", help="What the application is called.")] = "",
-    folder: Annotated[Path | None, typer.Option(help="Where to keep the recording.")] = None,
-    recover: Annotated[
-        Path | None, typer.Option(help="Journal (.partial) of a killed session to rescue.")
-    ] = None,
-) -> None:
-    """Record a demonstration in a browser window; close the window to end it."""
-    from odokit.study.manual import record_by_hand, recover_journal
-
-    if recover is not None:
-        typer.echo(f"recording: {recover_journal(recover)}")
-        return
-    if url is None:
-        raise ConfigError('say where to begin: `odokit record URL --task "..."`.')
-    settings = Settings.load()
-    folder = folder or settings.data / "raw"
-    path = asyncio.run(record_by_hand(settings, url, task, folder, app=name))
-    typer.echo(f"recording: {path}")
-
-
-@app.command()
 def ingest(folder: Annotated[Path, typer.Argument(help="Folder of recordings.")]) -> None:
     """Load recordings into the workspace."""
     from odokit.store import EventStore
@@ -189,6 +170,12 @@ def execute(
         int | None, typer.Option(min=1, help="Most to execute, one of each template first.")
     ] = None,
     policy: Policy = "offline",
+    style: Annotated[
+        Style | None, typer.Option(help="Manner in which the tasks are worded anew.")
+    ] = None,
+    reset: Annotated[
+        ResetMode, typer.Option(help="Back to the gold state before each task, or once a run.")
+    ] = "task",
 ) -> None:
     """Execute task instances on a test bed and judge them."""
     from odokit.study.runs import execute_tasks
@@ -203,6 +190,8 @@ def execute(
                 policy=policy,
                 instances=instance or (),
                 n_tasks=n_tasks,
+                style=style,
+                reset=reset,
                 advance=advance,
             )
         )

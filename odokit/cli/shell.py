@@ -12,7 +12,6 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from odokit.errors import ConfigError
 
-AppName = Annotated[str, typer.Argument(help="Test bed, such as kolibri.")]
 AppOption = Annotated[str, typer.Option("--app", help="Test bed, such as kolibri.")]
 
 out = Console()

@@ -25,7 +25,7 @@ from odokit.plan import Plan, make_plan
 from odokit.store import DescriptionRow, EventStore
 from odokit.study.episodes import demonstrate, read_recordings, recordings_folder
 from odokit.substructure import DEFAULT_LEVEL
-from odokit.testbeds import TESTBED_NAMES, get_testbed
+from odokit.testbeds import TESTBED_NAMES, ResetMode, get_testbed
 from odokit.testbeds.verify import VerifyRow, verify
 
 Progress = Callable[[str, float], None]
@@ -173,6 +173,7 @@ async def verify_testbed(
     app: str = "kolibri",
     sample: int | None = None,
     seed: int = 0,
+    reset: ResetMode = "task",
     advance: Progress = no_progress,
 ) -> list[VerifyRow]:
     """Let a test bed's oracles perform its tasks and judge them, right and spoilt.
@@ -182,6 +183,7 @@ async def verify_testbed(
         app: Test bed.
         sample: Number of instances drawn at random; all when None.
         seed: Of the draw.
+        reset: Back to the gold state before each `task`, or once a `run`.
         advance: Told each instance and the fraction done.
     """
     testbed = get_testbed(app, settings)
@@ -196,7 +198,7 @@ async def verify_testbed(
         advance(row.instance, 0.5 + 0.5 * n_done / len(chosen))
 
     async with open_browser(settings) as browser:
-        return await verify(testbed, browser, instances=chosen, on_result=done)
+        return await verify(testbed, browser, instances=chosen, reset=reset, on_result=done)
 
 
 def count_event_kinds(settings: Settings) -> pl.DataFrame:

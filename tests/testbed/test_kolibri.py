@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 import stat
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser
 
-from odokit.browser import new_context, open_browser
+from odokit.browser import new_context
 from odokit.config import Settings
 from odokit.errors import TestBedError
 from odokit.paraphrases import STYLES
@@ -23,6 +20,7 @@ from odokit.testbeds import TestBed, get_testbed
 from odokit.testbeds.verify import verify
 
 pytestmark = pytest.mark.testbed
+TESTBED = "kolibri"
 
 ROOT = Path(__file__).parents[2]
 TASKS = get_testbed("kolibri", Settings.load(ROOT)).tasks()
@@ -49,33 +47,6 @@ NAMES = """
     UNION ALL SELECT title FROM content_contentnode
 """
 CLASSES = "SELECT count(*) FROM kolibriauth_collection WHERE kind = 'classroom'"
-
-
-@pytest.fixture(scope="module")
-def workspace() -> Settings:
-    """The project's own settings: installing Kolibri anew for a test would take a minute."""
-    return Settings.load(ROOT)
-
-
-@pytest.fixture(scope="module")
-def testbed(workspace: Settings) -> Iterator[TestBed]:
-    kolibri = get_testbed("kolibri", workspace)
-    before = kolibri.status()
-    if not before.installed and "CI" not in os.environ:
-        pytest.skip("Kolibri is not installed; `odokit testbed up kolibri` does it")
-    told: list[tuple[str, float]] = []
-    kolibri.up(lambda message, fraction: told.append((message, fraction)))
-    assert told[-1] == ("Kolibri is ready", 1.0)
-    assert [fraction for _, fraction in told] == sorted(fraction for _, fraction in told)
-    yield kolibri
-    if not before.running:
-        kolibri.down()
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def browser(workspace: Settings) -> AsyncIterator[Browser]:
-    async with open_browser(workspace) as opened:
-        yield opened
 
 
 def test_it_is_up_and_says_so(testbed: TestBed) -> None:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import stat
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 from playwright.async_api import Error as PlaywrightError
 
-from odokit.browser import new_context, open_browser
-from odokit.config import Settings
+from odokit.browser import new_context
 from odokit.errors import TestBedError
 from odokit.evaluate import evaluate
 from odokit.tasks import bind, query_parameters
-from odokit.testbeds import TestBed, get_testbed
+from odokit.testbeds import TestBed
 from odokit.testbeds.verify import collect_writes, verify
 
 pytestmark = pytest.mark.testbed
+TESTBED = "oscar"
 
 ROOT = Path(__file__).parents[2]
 QUICK = (
@@ -43,33 +40,6 @@ SLOW = (
     "write_review_6",
 )
 ADDRESSES = "SELECT count(*) FROM address_useraddress"
-
-
-@pytest.fixture(scope="module")
-def workspace() -> Settings:
-    """The project's own settings: installing the shop anew for a test would take minutes."""
-    return Settings.load(ROOT)
-
-
-@pytest.fixture(scope="module")
-def testbed(workspace: Settings) -> Iterator[TestBed]:
-    oscar = get_testbed("oscar", workspace)
-    before = oscar.status()
-    if not before.installed and "CI" not in os.environ:
-        pytest.skip("django-oscar is not installed; `odokit testbed up oscar` does it")
-    told: list[tuple[str, float]] = []
-    oscar.up(lambda message, fraction: told.append((message, fraction)))
-    assert told[-1] == ("django-oscar is ready", 1.0)
-    assert [fraction for _, fraction in told] == sorted(fraction for _, fraction in told)
-    yield oscar
-    if not before.running:
-        oscar.down()
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def browser(workspace: Settings) -> AsyncIterator[Browser]:
-    async with open_browser(workspace) as opened:
-        yield opened
 
 
 async def open_as(testbed: TestBed, browser: Browser, role: str) -> Page:

@@ -186,14 +186,12 @@ def test_the_language_model_matters_only_to_policies_that_ask_it(
 
 
 @pytest.mark.usefixtures("no_browser")
-def test_missing_ranks_kernel_and_node_are_told(
+def test_missing_ranks_and_kernel_are_told(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(doctor, "RANKS", "bpe_openai/data/gone.gz")
     monkeypatch.setattr(doctor, "find_kernel_specs", lambda: {"julia": "/j"})
-    monkeypatch.setattr(shutil, "which", lambda command: None)
     checks = examine(settings, env={})
     assert "gone.gz is missing" in the(checks, "token ranks").detail
     assert "julia" in the(checks, "Jupyter kernel").detail
     assert "ipykernel install" in the(checks, "Jupyter kernel").cure
-    assert the(checks, "Node (optional)").is_ok

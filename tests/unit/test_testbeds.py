@@ -208,9 +208,9 @@ def test_nothing_is_there_before_up(settings: Settings) -> None:
     assert (status.installed, status.provisioned, status.running) == (False, False, False)
     assert status.pid is None
     testbed.down()
-    with pytest.raises(TestBedError, match="no gold copy"):
-        testbed.reset()
-    assert testbed.dirty() == []
+    for act in (testbed.reset, testbed.dirty):
+        with pytest.raises(TestBedError, match="no gold copy of this seed; run its `up` first"):
+            act()
     with pytest.raises(TestBedError, match="no database yet"):
         testbed.query("SELECT 1", {})
     with pytest.raises(TestBedError, match="no role 'janitor'; choose of admin, coach, learner"):

