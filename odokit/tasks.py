@@ -17,12 +17,15 @@ from urllib.parse import quote
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from odokit.errors import TaskError
 
 SLOT = re.compile(r"\{(\w+)\}")
 # The C parser where PyYAML was built with it: long task files are read ten times as fast.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Place = tuple[int | str, ...]
+"""Keys and positions that lead to an entry of a file."""
 Query = Callable[[str, Mapping[str, Any]], list[tuple[Any, ...]]]
 
 
@@ -137,6 +140,8 @@ class TaskTemplate(_Entry):
     """Answer key."""
     draw: dict[str, Draw] = {}
     """Where the parameters of drawn instances come from, in the order of drawing."""
+    source: str = ""
+    """File and line it was read from; set by `read_tasks`."""
     instances: tuple[TaskInstance, ...] = ()
     """Instances written down, each with its own entities; drawn ones are added later."""
 
@@ -156,11 +161,12 @@ class TaskTemplate(_Entry):
         undrawn = set(self.parameters) - set(self.draw)
         if self.draw and undrawn:
             raise ValueError(f"the draw section gives no value for {', '.join(sorted(undrawn))}")
-        for instance in self.instances:
+        for n, instance in enumerate(self.instances):
             missing = set(self.parameters) - set(instance.values)
             if missing:
-                raise ValueError(
-                    f"instance '{instance.id}' gives no value for {', '.join(sorted(missing))}"
+                raise _at(
+                    ("instances", n, "values"),
+                    f"instance '{instance.id}' gives no value for {', '.join(sorted(missing))}",
                 )
         self._answer_key_uses_known_names()
         return self
@@ -168,13 +174,17 @@ class TaskTemplate(_Entry):
     def _answer_key_uses_known_names(self) -> None:
         given = self.instances[0].values if self.instances else self.draw
         known = set(given) | set(self.ids)
-        for name in _slots(self.expect.model_dump()):
+        for place, name in _slots(self.expect.model_dump(), ("expect",)):
             if name not in known:
-                raise ValueError(f"the answer key uses '{{{name}}}', which is no parameter or id")
-        for check in (*self.ids.values(), *(c.query for c in self.expect.database)):
-            for name in re.findall(r"(?<!:):(\w+)", check):
+                raise _at(place, f"the answer key uses '{{{name}}}', which is no parameter or id")
+        checks = {("ids", name): sql for name, sql in self.ids.items()} | {
+            ("expect", "database", n, "query"): check.query
+            for n, check in enumerate(self.expect.database)
+        }
+        for place, query in checks.items():
+            for name in re.findall(r"(?<!:):(\w+)", query):
                 if name not in known:
-                    raise ValueError(f"a query uses ':{name}', which is no parameter or id")
+                    raise _at(place, f"a query uses ':{name}', which is no parameter or id")
 
 
 class TaskFile(_Entry):
@@ -190,10 +200,13 @@ class TaskFile(_Entry):
     @model_validator(mode="after")
     def _ids_are_unique(self) -> TaskFile:
         seen: set[str] = set()
-        for template in self.templates:
-            for name in (template.id, *(i.id for i in template.instances)):
+        for n, template in enumerate(self.templates):
+            ids: dict[Place, str] = {("templates", n, "id"): template.id}
+            for k, instance in enumerate(template.instances):
+                ids["templates", n, "instances", k, "id"] = instance.id
+            for place, name in ids.items():
                 if name in seen:
-                    raise ValueError(f"the id '{name}' is used twice")
+                    raise _at(place, f"the id '{name}' is used twice")
                 seen.add(name)
         return self
 
@@ -266,8 +279,9 @@ def query_parameters(
         rows = query(sql, names)
         if not rows:
             raise TaskError(
-                f"task '{instance.id}': the query for id '{name}' finds nothing ({sql}). "
-                "The entity it names does not exist; reset the test bed or mend the task file."
+                f"{template.source}, field ids.{name}: for task '{instance.id}' its query finds "
+                f"nothing ({sql}). The entity it names does not exist; reset the test bed or mend "
+                "the task file."
             )
         names[name] = rows[0][0]
     return names
@@ -292,14 +306,20 @@ def read_tasks(path: Path) -> TaskFile:
         problem = getattr(error, "problem", None) or str(error)
         raise TaskError(f"{path}{line}: not valid YAML: {problem}. Mend that line.") from error
     try:
-        return TaskFile.model_validate(data)
+        file = TaskFile.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "(file)"
+        place = (*first["loc"], *first.get("ctx", {}).get("place", ()))
+        field = ".".join(map(str, place)) or "(file)"
         raise TaskError(
-            f"{path}, line {_line_of(node, first['loc'])}, field {field}: {first['msg']}. "
+            f"{path}, line {_line_of(node, place)}, field {field}: {first['msg']}. "
             "See CONTRIBUTING.md, 'Task files'."
         ) from error
+    templates = tuple(
+        template.model_copy(update={"source": f"{path}, line {_line_of(node, ('templates', n))}"})
+        for n, template in enumerate(file.templates)
+    )
+    return file.model_copy(update={"templates": templates})
 
 
 def draw_lines(path: Path) -> dict[tuple[str, str], int]:
@@ -319,20 +339,25 @@ def _filled(write: ExpectedWrite, names: Mapping[str, Any]) -> dict[str, Any]:
     return filled | {"path": fill(write.path, in_url), "redirect": fill(write.redirect, in_url)}
 
 
-def _slots(value: Any) -> Iterator[str]:
+def _at(place: Place, message: str) -> PydanticCustomError:
+    """A fault that lies deeper than the entry whose check found it."""
+    return PydanticCustomError("task_file", "{message}", {"message": message, "place": place})
+
+
+def _slots(value: Any, place: Place) -> Iterator[tuple[Place, str]]:
     if isinstance(value, str):
-        yield from SLOT.findall(value)
+        yield from ((place, name) for name in SLOT.findall(value))
     elif isinstance(value, dict):
         for key, inner in value.items():
             if key != "query":
-                yield from _slots(key)
-                yield from _slots(inner)
+                yield from _slots(key, (*place, key))
+                yield from _slots(inner, (*place, key))
     elif isinstance(value, (list, tuple)):
-        for inner in value:
-            yield from _slots(inner)
+        for n, inner in enumerate(value):
+            yield from _slots(inner, (*place, n))
 
 
-def _line_of(node: yaml.Node | None, loc: tuple[int | str, ...]) -> int:
+def _line_of(node: yaml.Node | None, loc: Place) -> int:
     """Line of the deepest YAML node on the way to a field."""
     line = 1
     for step in loc:

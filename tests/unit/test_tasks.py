@@ -68,13 +68,18 @@ def test_a_good_file_gives_templates_instances_and_texts(tmp_path: Path) -> None
         ("role: admin", "role: admin\n    rule: x", 7, ["templates.0.rule", "Extra inputs"]),
         ("role: admin", "role: 7", 6, ["templates.0.role", "valid string"]),
         ("use: execute", "use: exercise", 23, ["instances.1.use", "'demonstrate' or 'execute'"]),
-        ("values: {old: Latin, new: Greek}", "values: {old: Latin}", 5, ["rename_2", "new"]),
-        ("id: rename_2", "id: rename_1", 1, ["'rename_1' is used twice"]),
-        ("id: rename_2", "id: rename", 1, ["'rename' is used twice"]),
-        ('body: {name: "{new}"', 'body: {name: "{nwe}"', 5, ["'{nwe}'", "no parameter or id"]),
-        ("WHERE name = :new", "WHERE name = :nwe", 5, ["':nwe'", "no parameter or id"]),
-        ("WHERE name = :old", "WHERE name = :odl", 5, ["':odl'", "no parameter or id"]),
-        ('equals: "{n_classes}"', 'equals: "{n_class}"', 5, ["'{n_class}'"]),
+        (
+            "values: {old: Latin, new: Greek}",
+            "values: {old: Latin}",
+            23,
+            ["instances.1.values", "new"],
+        ),
+        ("id: rename_2", "id: rename_1", 23, ["instances.1.id", "'rename_1' is used twice"]),
+        ("id: rename_2", "id: rename", 23, ["instances.1.id", "'rename' is used twice"]),
+        ('body: {name: "{new}"', 'body: {name: "{nwe}"', 15, ["writes.0.body.name", "'{nwe}'"]),
+        ("WHERE name = :new", "WHERE name = :nwe", 19, ["database.0.query", "':nwe'"]),
+        ("WHERE name = :old", "WHERE name = :odl", 9, ["ids.class_id", "':odl'"]),
+        ('equals: "{n_classes}"', 'equals: "{n_class}"', 20, ["database.0.equals", "'{n_class}'"]),
         ("- method: PATCH", "- methode: PATCH", 13, ["expect.writes.0.method", "Field required"]),
     ],
 )
@@ -118,7 +123,9 @@ def test_binding_fills_paths_bodies_and_checks(tmp_path: Path) -> None:
 
 def test_binding_an_absent_entity_says_which_and_what_to_do(tmp_path: Path) -> None:
     tasks = load(tmp_path, GOOD.replace("old: Latin", "old: Nowhere"))
-    with pytest.raises(TaskError, match=r"'rename_2'.*'class_id' finds nothing.*reset"):
+    with pytest.raises(
+        TaskError, match=r"tasks.yaml, line 5, field ids.class_id: for task 'rename_2'.*reset"
+    ):
         bind(*tasks.find("rename_2"), fake_query)
 
 
