@@ -1,48 +1,62 @@
-"""Merge timelines into a behaviour model in the paper's three passes.
+"""Build behaviour models: drafts of each trajectory once, then the three passes over all of them.
 
-1. Every step but DOM effects finds its vertex by its key, or makes one.
-2. DOM effects are keyed by their neighbours, or by the location alone when they follow one.
-3. Edges connect what followed each other, with counts and mean times.
-
-Vertices are numbered by first appearance over trajectories sorted by id, so any order of input
-gives the same model. Source: paper, section III-B.
+What a trajectory alone tells - its timeline, the lists of its pages, what in its keys is fixed - is
+worked out once, when it is added. What needs all of them - address templates, vertices, edges - is
+made anew from the drafts at each build, on integer codes, so that the order of adding leaves no
+trace: trajectories are sorted by id, and vertices numbered by first appearance. Source: paper,
+section III-B.
 """
 
 from __future__ import annotations
 
 import hashlib
-import itertools
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Self
+
+import numpy as np
 
 from odokit.dom import Document, parse
 from odokit.errors import NavModelError
 from odokit.events import Event, EventKind, Trajectory
 from odokit.navmodel.identity import (
     IDENTITIES,
+    Draft,
     FreeTarget,
-    Identity,
     PageLists,
-    fingerprint_identity,
-    paper_identity,
+    find_free_target,
+    fingerprint_draft,
+    paper_draft,
     task_values,
 )
+from odokit.navmodel.merge import IGNORED, Merged, StepColumns, merge_steps
 from odokit.navmodel.model import NavModel, Vertex, Visit
 from odokit.substructure import DEFAULT_LEVEL, Exact, RepeatedList, find_lists
 from odokit.timeline import Timeline, build_timeline
-from odokit.urls import UrlTemplates, preset
+from odokit.urls import UrlPattern, UrlTemplates, preset
+
+PAGES_KEPT = 64
+"""Parsed pages kept while trajectories are added; neighbours in time share most of theirs."""
+
+Key = tuple[str, ...]
 
 
-@dataclass
-class _Bucket:
-    """A vertex while it is being filled."""
+@dataclass(frozen=True)
+class _Drafted:
+    """What was worked out of one trajectory.
 
-    kind: EventKind
-    fixed: Mapping[str, str]
-    instances: list[str] = field(default_factory=list)
-    free_targets: dict[str, FreeTarget] = field(default_factory=dict)
-    label: str = ""
+    Attributes:
+        timeline: Its clean steps.
+        drafts: A draft a step; None for DOM effects.
+        observed: Its addresses with its task values.
+        digest: Hash of all it says.
+    """
+
+    timeline: Timeline
+    drafts: tuple[Draft | None, ...]
+    observed: tuple[tuple[str, tuple[str, ...]], ...]
+    digest: bytes
 
 
 def discover_model(
@@ -51,6 +65,7 @@ def discover_model(
     get_snapshot: Callable[[str], str] | None = None,
     identity: str = "fingerprint",
     level: int = DEFAULT_LEVEL,
+    patterns: Sequence[UrlPattern] = (),
 ) -> NavModel:
     """Build the behaviour model of some trajectories.
 
@@ -59,116 +74,154 @@ def discover_model(
         get_snapshot: Gives a snapshot's HTML by hash; None leaves lists undiscovered.
         identity: `fingerprint` or `paper`.
         level: Weisfeiler-Lehman level of list discovery, 0 to 16.
+        patterns: What varies in the application's addresses, besides what its preset says.
 
     Raises:
         NavModelError: There is nothing to build from, an id is used twice, or a setting is unknown.
     """
-    if identity not in IDENTITIES:
-        raise NavModelError(f"identity {identity!r} is unknown; choose {' or '.join(IDENTITIES)}.")
-    ordered = sorted(trajectories, key=lambda t: t.id)
-    if not ordered:
-        raise NavModelError("there are no trajectories; record or ingest demonstrations first.")
-    if len({t.id for t in ordered}) < len(ordered):
-        raise NavModelError("two trajectories have the same id; each must be ingested once.")
-    builder = _Builder(ordered, identity, level, get_snapshot)
-    return builder.build()
+    builder = ModelBuilder(
+        get_snapshot=get_snapshot, identity=identity, level=level, patterns=patterns
+    )
+    return builder.add(trajectories).build()
 
 
-class _Builder:
+class ModelBuilder:
+    """Grows a behaviour model by trajectories, in any order.
+
+    Args:
+        get_snapshot: Gives a snapshot's HTML by hash; None leaves lists undiscovered.
+        identity: `fingerprint` or `paper`.
+        level: Weisfeiler-Lehman level of list discovery, 0 to 16.
+        patterns: What varies in the application's addresses, besides what its preset says.
+
+    Raises:
+        NavModelError: A setting is unknown.
+    """
+
     def __init__(
         self,
-        trajectories: list[Trajectory],
-        identity: str,
-        level: int,
-        get_snapshot: Callable[[str], str] | None,
+        *,
+        get_snapshot: Callable[[str], str] | None = None,
+        identity: str = "fingerprint",
+        level: int = DEFAULT_LEVEL,
+        patterns: Sequence[UrlPattern] = (),
     ) -> None:
+        if identity not in IDENTITIES:
+            known = " or ".join(IDENTITIES)
+            raise NavModelError(f"identity {identity!r} is unknown; choose {known}.")
         self._identity = identity
         self._level = level
-        self._timelines = {t.id: build_timeline(t) for t in trajectories}
-        self._urls = UrlTemplates.learn(
-            ((url, task_values(t.header).values()) for t in trajectories for url in _addresses(t)),
-            preset(t.header.app for t in trajectories),
-        )
+        self._patterns = tuple(patterns)
         self._lists = _page_lists(get_snapshot, level) if get_snapshot else None
-        self._buckets: dict[tuple[str, ...], _Bucket] = {}
+        self._drafted: dict[str, _Drafted] = {}
+
+    @classmethod
+    def of(
+        cls, model: NavModel, *, get_snapshot: Callable[[str], str] | None = None
+    ) -> ModelBuilder:
+        """A builder that holds a model's trajectories already; none of their pages is read again.
+
+        Args:
+            model: Where to go on from, such as a loaded one.
+            get_snapshot: Gives the snapshots of the trajectories still to be added.
+        """
+        builder = cls(
+            get_snapshot=get_snapshot,
+            identity=model.identity,
+            level=model.level,
+            patterns=model.urls.patterns,
+        )
+        for trajectory_id, timeline in model.timelines.items():
+            free: list[FreeTarget | None] = [None] * len(timeline.steps)
+            for visit in model.walks[trajectory_id]:
+                known = model.vertices[visit.vertex].free_targets
+                free[visit.step.idx] = known.get(timeline.step_id(visit.step.idx))
+            builder._hold(timeline, free)
+        return builder
+
+    def add(self, trajectories: Iterable[Trajectory]) -> Self:
+        """Add trajectories; the cost does not depend on how many there are already.
+
+        Raises:
+            NavModelError: One has the id of another.
+        """
+        for trajectory in trajectories:
+            if trajectory.id in self._drafted:
+                raise NavModelError(
+                    f"two trajectories have the same id {trajectory.id}; each must be added once."
+                )
+            timeline = build_timeline(trajectory)
+            values = task_values(trajectory.header)
+            self._hold(timeline, [self._free_target(s.event, values) for s in timeline.steps])
+        return self
 
     def build(self) -> NavModel:
-        keys = {i: self._first_pass(timeline) for i, timeline in self._timelines.items()}
-        for trajectory_id, timeline in self._timelines.items():
-            self._second_pass(timeline, keys[trajectory_id])
-        number = {key: i for i, key in enumerate(self._buckets)}
-        walks = {
-            i: tuple(
-                Visit(number[key], step)
-                for key, step in zip(keys[i], timeline.steps, strict=True)
-                if key is not None
-            )
-            for i, timeline in self._timelines.items()
-        }
-        vertices = tuple(_vertex(key, bucket) for key, bucket in self._buckets.items())
+        """The model of everything added so far.
+
+        Raises:
+            NavModelError: Nothing was added.
+        """
+        if not self._drafted:
+            raise NavModelError("there are no trajectories; record or ingest demonstrations first.")
+        drafted = [self._drafted[trajectory_id] for trajectory_id in sorted(self._drafted)]
+        apps = preset(d.timeline.trajectory.header.app for d in drafted)
+        patterns = tuple(dict.fromkeys((*self._patterns, *apps)))
+        urls = UrlTemplates.learn((o for d in drafted for o in d.observed), patterns)
+        keys, columns = _columns(drafted, urls)
+        merged = merge_steps(columns)
+        timelines = {d.timeline.id: d.timeline for d in drafted}
+        walks = _walks(timelines, merged)
+        sources, targets, counts, gaps = (merged.edges[c].to_list() for c in merged.edges.columns)
         return NavModel(
-            model_id=self._model_id(),
+            model_id=self._model_id(drafted, patterns),
             identity=self._identity,
             level=self._level,
-            vertices=vertices,
-            edges=_edges(walks),
+            vertices=_vertices(drafted, walks, merged, keys),
+            edges=dict(
+                zip(
+                    zip(sources, targets, strict=True),
+                    zip(counts, gaps, strict=True),
+                    strict=True,
+                )
+            ),
             walks=walks,
-            timelines=self._timelines,
-            urls=self._urls,
+            timelines=timelines,
+            urls=urls,
         )
 
-    def _first_pass(self, timeline: Timeline) -> list[tuple[str, ...] | None]:
-        values = task_values(timeline.trajectory.header)
-        keys: list[tuple[str, ...] | None] = []
-        for step in timeline.steps:
-            if step.event.kind is EventKind.DOM_EFFECT:
-                keys.append(None)
-                continue
-            found = self._identify(step.event, values)
-            self._add(found, step.event, timeline.step_id(step.idx))
-            keys.append(found.key)
-        return keys
-
-    def _second_pass(self, timeline: Timeline, keys: list[tuple[str, ...] | None]) -> None:
-        """Key effects by their neighbours; effects at either end are ignored."""
-        for step in timeline.steps[1:-1]:
-            if step.event.kind is not EventKind.DOM_EFFECT:
-                continue
-            before, after = keys[step.idx - 1], keys[step.idx + 1]
-            if before is None or after is None:
-                continue
-            is_load = before[0] == EventKind.LOCATION
-            fixed = {"after": _name(before)} | ({} if is_load else {"before": _name(after)})
-            key = (EventKind.DOM_EFFECT, *fixed.values())
-            self._add(Identity(key, fixed), step.event, timeline.step_id(step.idx))
-            keys[step.idx] = key
-
-    def _identify(self, event: Event, values: Mapping[str, str]) -> Identity:
+    def _free_target(self, event: Event, values: Mapping[str, str]) -> FreeTarget | None:
         if self._identity == "paper":
-            return paper_identity(event, self._urls)
-        return fingerprint_identity(event, self._urls, values, self._lists)
+            return None
+        return find_free_target(event, values, self._lists)
 
-    def _add(self, found: Identity, event: Event, step_id: str) -> None:
-        bucket = self._buckets.get(found.key)
-        if bucket is None:
-            bucket = _Bucket(event.kind, found.fixed, label=_label(event, found.fixed))
-            self._buckets[found.key] = bucket
-        bucket.instances.append(step_id)
-        if found.free_target is not None:
-            bucket.free_targets[step_id] = found.free_target
+    def _hold(self, timeline: Timeline, free_targets: Sequence[FreeTarget | None]) -> None:
+        header = timeline.trajectory.header
+        values = task_values(header)
+        digest = hashlib.blake2b(header.model_dump_json().encode())
+        for event in timeline.trajectory.events:
+            digest.update(event.model_dump_json().encode())
+        drafts: list[Draft | None] = []
+        for step, free_target in zip(timeline.steps, free_targets, strict=True):
+            if step.event.kind is EventKind.DOM_EFFECT:
+                drafts.append(None)
+            elif self._identity == "paper":
+                drafts.append(paper_draft(step.event))
+            else:
+                drafts.append(fingerprint_draft(step.event, values, free_target))
+        addresses = dict.fromkeys(_addresses(timeline.trajectory))
+        observed = tuple((url, tuple(values.values())) for url in addresses)
+        self._drafted[timeline.id] = _Drafted(timeline, tuple(drafts), observed, digest.digest())
 
-    def _model_id(self) -> str:
+    def _model_id(self, drafted: Sequence[_Drafted], patterns: Sequence[UrlPattern]) -> str:
         digest = hashlib.blake2b(digest_size=6)
-        digest.update(f"{self._identity}/{self._level}".encode())
-        for timeline in self._timelines.values():
-            digest.update(timeline.trajectory.header.model_dump_json().encode())
-            for event in timeline.trajectory.events:
-                digest.update(event.model_dump_json().encode())
+        digest.update(f"{self._identity}/{self._level}/{patterns}".encode())
+        for one in drafted:
+            digest.update(one.digest)
         return digest.hexdigest()
 
 
 def _page_lists(get_snapshot: Callable[[str], str], level: int) -> PageLists:
-    @cache
+    @lru_cache(maxsize=PAGES_KEPT)
     def lists(snapshot: str) -> tuple[Document, tuple[RepeatedList, ...]]:
         document = parse(get_snapshot(snapshot))
         return document, find_lists(document, Exact(level))
@@ -183,28 +236,87 @@ def _addresses(trajectory: Trajectory) -> Iterable[str]:
             yield event.request.url
 
 
-def _edges(walks: Mapping[str, tuple[Visit, ...]]) -> dict[tuple[int, int], tuple[int, float]]:
-    gaps: dict[tuple[int, int], list[float]] = {}
-    for walk in walks.values():
-        for a, b in itertools.pairwise(walk):
-            gap = max(0.0, b.step.event.t_ms - a.step.event.t_ms)
-            gaps.setdefault((a.vertex, b.vertex), []).append(gap)
-    return {pair: (len(ms), sum(ms) / len(ms)) for pair, ms in gaps.items()}
-
-
-def _name(key: tuple[str, ...]) -> str:
-    return hashlib.blake2b("\0".join(key).encode(), digest_size=6).hexdigest()
-
-
-def _vertex(key: tuple[str, ...], bucket: _Bucket) -> Vertex:
-    return Vertex(
-        name=_name(key),
-        kind=bucket.kind,
-        fixed=dict(bucket.fixed),
-        instances=tuple(bucket.instances),
-        free_targets=dict(bucket.free_targets),
-        label=bucket.label,
+def _columns(
+    drafted: Sequence[_Drafted], urls: UrlTemplates
+) -> tuple[list[tuple[Key, Mapping[str, str]]], StepColumns]:
+    """Every key with its fixed parameters, in order of first appearance, and the steps in codes."""
+    codes: dict[Key, int] = {}
+    keys: list[tuple[Key, Mapping[str, str]]] = []
+    coded: list[int] = []
+    for draft in (draft for d in drafted for draft in d.drafts):
+        if draft is None:
+            coded.append(IGNORED)
+            continue
+        fixed = draft.fixed(urls.template)
+        key = (draft.kind, *fixed.values())
+        code = codes.setdefault(key, len(codes))
+        if code == len(keys):
+            keys.append((key, fixed))
+        coded.append(code)
+    lengths = [len(d.drafts) for d in drafted]
+    times = [step.event.t_ms for d in drafted for step in d.timeline.steps]
+    columns = StepColumns(
+        trajectory=np.repeat(np.arange(len(drafted), dtype=np.int64), lengths),
+        key=np.array(coded, dtype=np.int64),
+        is_location=np.array([key[0] == EventKind.LOCATION for key, _ in keys], dtype=np.bool_),
+        t_ms=np.array(times, dtype=np.float64),
     )
+    return keys, columns
+
+
+def _walks(timelines: Mapping[str, Timeline], merged: Merged) -> dict[str, tuple[Visit, ...]]:
+    walks: dict[str, tuple[Visit, ...]] = {}
+    vertices = iter(merged.vertex.tolist())
+    for trajectory_id, timeline in timelines.items():
+        visits = (Visit(next(vertices), step) for step in timeline.steps)
+        walks[trajectory_id] = tuple(v for v in visits if v.vertex != IGNORED)
+    return walks
+
+
+def _vertices(
+    drafted: Sequence[_Drafted],
+    walks: Mapping[str, tuple[Visit, ...]],
+    merged: Merged,
+    keys: Sequence[tuple[Key, Mapping[str, str]]],
+) -> tuple[Vertex, ...]:
+    instances: list[list[str]] = [[] for _ in range(merged.n_vertices)]
+    free_targets: list[dict[str, FreeTarget]] = [{} for _ in range(merged.n_vertices)]
+    first: dict[int, Event] = {}
+    for one in drafted:
+        for visit in walks[one.timeline.id]:
+            step_id = one.timeline.step_id(visit.step.idx)
+            instances[visit.vertex].append(step_id)
+            first.setdefault(visit.vertex, visit.step.event)
+            draft = one.drafts[visit.step.idx]
+            if draft is not None and draft.free_target is not None:
+                free_targets[visit.vertex][step_id] = draft.free_target
+    named = [*((_name(key), fixed) for key, fixed in keys), *_effects(merged, keys)]
+    return tuple(
+        Vertex(
+            name=name,
+            kind=first[number].kind,
+            fixed=dict(fixed),
+            instances=tuple(instances[number]),
+            free_targets=free_targets[number],
+            label=_label(first[number], fixed),
+        )
+        for number, (name, fixed) in enumerate(named)
+    )
+
+
+def _effects(
+    merged: Merged, keys: Sequence[tuple[Key, Mapping[str, str]]]
+) -> Iterable[tuple[str, Mapping[str, str]]]:
+    """Name and fixed parameters of each vertex of DOM effects: the steps around them."""
+    for before, after in zip(merged.before.tolist(), merged.after.tolist(), strict=True):
+        fixed = {"after": _name(keys[before][0])}
+        if after != IGNORED:
+            fixed["before"] = _name(keys[after][0])
+        yield _name((EventKind.DOM_EFFECT, *fixed.values())), fixed
+
+
+def _name(key: Key) -> str:
+    return hashlib.blake2b("\0".join(key).encode(), digest_size=6).hexdigest()
 
 
 _VERBS = {

@@ -16,11 +16,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from odokit.dom import Document
-from odokit.events import Element, Event, EventKind, Header
+from odokit.events import Element, Event, EventKind, Gesture, Header
 from odokit.substructure import DynamicXpath, RepeatedList, dynamic_xpaths
-from odokit.urls import UrlTemplates
 
 IDENTITIES = ("fingerprint", "paper")
+ADDRESSES = frozenset({"page", "path", "base_path"})
+"""Fixed parameters that are address templates."""
 MIN_VALUE_CHARS = 2
 MAX_ITEM_CHARS = 200
 MIN_CHOICES = 2
@@ -50,12 +51,22 @@ class FreeTarget:
 
 
 @dataclass(frozen=True)
-class Identity:
-    """The key of an event's vertex with what the key is made of."""
+class Draft:
+    """What makes up the key of an event's vertex, as far as its own trajectory tells.
 
-    key: tuple[str, ...]
-    fixed: Mapping[str, str]
+    Attributes:
+        kind: Event kind.
+        parts: Fixed parameters by name; those in `ADDRESSES` hold a whole address still.
+        free_target: How its element depends on the task, if it does.
+    """
+
+    kind: EventKind
+    parts: tuple[tuple[str, str], ...]
     free_target: FreeTarget | None = None
+
+    def fixed(self, template: Callable[[str], str]) -> dict[str, str]:
+        """The fixed parameters, with addresses replaced by their templates."""
+        return {k: template(v) if k in ADDRESSES else v for k, v in self.parts}
 
 
 def task_values(header: Header) -> dict[str, str]:
@@ -82,68 +93,82 @@ def blank_values(text: str, values: Mapping[str, str]) -> tuple[str, str | None]
     return re.sub(r"\d+", "#", text), slot
 
 
-def paper_identity(event: Event, urls: UrlTemplates) -> Identity:
-    """The key of an event by the paper's fixed parameters (Table II)."""
-    page = urls.template(event.url)
+def paper_draft(event: Event) -> Draft:
+    """Draft the key of an event by the paper's fixed parameters (Table II)."""
     element = event.element
-    xpath = element.xpath if element else ""
-    if event.kind is EventKind.CLICK:
-        fixed = {"base_path": page, "xpath": xpath, "text": element.text if element else ""}
-    elif event.kind is EventKind.RADIO:
-        fixed = {"base_path": page, "group": event.group}
-    elif event.kind.is_interaction:
-        fixed = {"base_path": page, "xpath": xpath}
+    if element is None:
+        return Draft(event.kind, _application_parts(event))
+    parts = [("base_path", event.url)]
+    if event.kind is EventKind.RADIO:
+        parts.append(("group", event.group))
     else:
-        fixed = _application_parts(event, urls)
-    return Identity((event.kind, *fixed.values()), fixed)
+        parts.append(("xpath", element.xpath))
+    if event.kind is EventKind.CLICK:
+        parts.append(("text", element.text))
+    return Draft(event.kind, (*parts, *_gesture_parts(event, {})))
 
 
-def fingerprint_identity(
-    event: Event, urls: UrlTemplates, values: Mapping[str, str], page_lists: PageLists | None
-) -> Identity:
-    """The key of an event by role, name and region.
+def fingerprint_draft(
+    event: Event, values: Mapping[str, str], free_target: FreeTarget | None
+) -> Draft:
+    """Draft the key of an event by role, name and region.
 
     Args:
         event: A timeline event that is not a DOM effect.
-        urls: Address templates of the model.
         values: Parameter values of the event's trajectory.
-        page_lists: Gives parsed snapshot and lists for a snapshot hash; None without snapshots.
+        free_target: What `find_free_target` says of it.
     """
-    if event.element is None:
-        fixed = _application_parts(event, urls)
-        return Identity((event.kind, *fixed.values()), fixed)
     element = event.element
-    name, slot = blank_values(element.name, values)
-    regions = " > ".join(blank_values(mark, values)[0] for mark in element.landmarks)
-    fixed = {"page": urls.template(event.url), "role": element.role or element.tag, "name": name}
-    fixed["regions"] = regions
+    if element is None:
+        return Draft(event.kind, _application_parts(event))
+    name = blank_values(element.name, values)[0]
     if event.kind is EventKind.RADIO:
         # The group is the control; which button is chosen is its free value.
-        fixed["name"] = blank_values(event.group, values)[0]
-        if not fixed["name"]:
-            fixed["shape"] = _shape(element)
-        return Identity((event.kind, *fixed.values()), fixed)
-    free = _free_target(event, slot, values, page_lists)
-    if free is not None or not name or not element.role:
-        fixed["shape"] = _shape(element)
-    return Identity((event.kind, *fixed.values()), fixed, free)
+        name = blank_values(event.group, values)[0]
+    parts = {"page": event.url, "role": element.role or element.tag, "name": name}
+    parts["regions"] = " > ".join(blank_values(mark, values)[0] for mark in element.landmarks)
+    is_radio = event.kind is EventKind.RADIO
+    if not name or (not is_radio and (free_target is not None or not element.role)):
+        parts["shape"] = _shape(element)
+    return Draft(event.kind, (*parts.items(), *_gesture_parts(event, values)), free_target)
 
 
-def _application_parts(event: Event, urls: UrlTemplates) -> dict[str, str]:
+def _application_parts(event: Event) -> tuple[tuple[str, str], ...]:
     if event.kind is EventKind.LOCATION:
-        return {"path": urls.template(event.to_url)}
+        return (("path", event.to_url),)
     if event.request is None:
-        return {}
-    parts = {"method": event.request.method, "path": urls.template(event.request.url)}
+        return ()
+    parts = {"method": event.request.method, "path": event.request.url}
     if event.request.operation:
         parts["operation"] = event.request.operation
-    return parts
+    return tuple(parts.items())
 
 
-def _free_target(
-    event: Event, slot: str | None, values: Mapping[str, str], page_lists: PageLists | None
+def _gesture_parts(event: Event, values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """How something was clicked, where it was not just clicked, and where a drag ended."""
+    if event.kind is not EventKind.CLICK or event.gesture is Gesture.CLICK:
+        return ()
+    parts = {"gesture": event.gesture.value}
+    if event.gesture is Gesture.KEY:
+        parts["key"] = event.value or ""
+    if event.drop is not None:
+        parts["drop"] = blank_values(event.drop.name or _shape(event.drop), values)[0]
+    return tuple(parts.items())
+
+
+def find_free_target(
+    event: Event, values: Mapping[str, str], page_lists: PageLists | None
 ) -> FreeTarget | None:
-    assert event.element is not None
+    """How the element of an interaction depends on the task, None when it does not.
+
+    Args:
+        event: A timeline event.
+        values: Parameter values of its trajectory.
+        page_lists: Gives parsed snapshot and lists for a snapshot hash; None without snapshots.
+    """
+    if event.element is None or event.kind is EventKind.RADIO:
+        return None
+    slot = blank_values(event.element.name, values)[1]
     chosen: DynamicXpath | None = None
     document: Document | None = None
     if page_lists is not None and event.snapshot and not event.element.frame:

@@ -27,6 +27,7 @@ from odokit.study.episodes import demonstrate, read_recordings, recordings_folde
 from odokit.substructure import DEFAULT_LEVEL
 from odokit.testbeds import TESTBED_NAMES, ResetMode, get_testbed
 from odokit.testbeds.verify import VerifyRow, verify
+from odokit.urls import read_patterns
 
 Progress = Callable[[str, float], None]
 
@@ -58,13 +59,18 @@ def build_model(
     Raises:
         StoreError: A recording could not be ingested.
         NavModelError: There is nothing to build from.
+        ConfigError: A URL pattern of the settings is malformed.
     """
     folder = recordings_folder(get_testbed(app, settings))
     with open_workspace(settings, read_only=False) as store:
         store.ingest_folder(folder, replace=True)
         trajectories = [t for t in store.trajectories() if t.header.app == app]
         model = discover_model(
-            trajectories, get_snapshot=store.get_snapshot, identity=identity, level=level
+            trajectories,
+            get_snapshot=store.get_snapshot,
+            identity=identity,
+            level=level,
+            patterns=read_patterns(settings.url_patterns, [app]),
         )
         save_model(store, model)
         store.save_descriptions(

@@ -12,13 +12,17 @@ from builders import Story
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from odokit.events import Trajectory
-from odokit.navmodel import NavModel, discover_model
+from odokit.events import EventKind, Trajectory
+from odokit.navmodel import ModelBuilder, NavModel, discover_model
 from odokit.timeline import build_timeline
 
 NAMES = st.sampled_from(["A", "B", "C"])
 WORDS = st.sampled_from(["x", "xy", "Ada Byron", "Bo Li"])
-PATHS = st.sampled_from(["/a", "/a/7", "/a/12", "/b"])
+PATHS = st.sampled_from(
+    # Numbers, slugs of values, numbered slugs, query keys: templates change as more is seen.
+    ["/a", "/a/7", "/a/12", "/b", "/w/ada-byron", "/w/bo-li/x", "/w/help", "/s/oak_1", "/s/elm_2"]
+    + [f"/p?do={do}&n={n}" for do in ("edit", "view") for n in (1, 2)]
+)
 ACTS = st.one_of(
     st.tuples(st.just("wait"), st.sampled_from([0.0, 250.0, 2_900.0, 9_000.0])),
     st.tuples(st.just("at"), PATHS),
@@ -94,6 +98,60 @@ def test_the_order_of_trajectories_does_not_matter(
     assert other.model_id == model.model_id
     assert (other.vertices, dict(other.edges)) == (model.vertices, dict(model.edges))
     assert other.walks == model.walks
+
+
+@EXAMPLES
+@given(TRAJECTORIES, st.randoms(use_true_random=False), st.sampled_from(["fingerprint", "paper"]))
+def test_adding_one_by_one_equals_building_at_once(
+    trajectories: list[Trajectory], shuffler: random.Random, identity: str
+) -> None:
+    shuffled = list(trajectories)
+    shuffler.shuffle(shuffled)
+    builder = ModelBuilder(identity=identity)
+    for trajectory in shuffled:
+        grown = builder.add([trajectory]).build()
+        # Going on from a finished model leaves no trace either.
+        builder = ModelBuilder.of(grown)
+    model = discover_model(trajectories, identity=identity)
+    assert grown == model
+    assert list(grown.edges) == list(model.edges)
+
+
+def naive_graph(trajectories: list[Trajectory], model: NavModel) -> set[tuple[str, str, int]]:
+    """The paper's three passes with dictionaries, event by event, over the model's own keys."""
+    key_of = {i: v for v in model.vertices for i in v.instances}
+    edges: dict[tuple[str, str], int] = {}
+    for trajectory in trajectories:
+        timeline = build_timeline(trajectory)
+        named: list[str | None] = []
+        for step in timeline.steps:
+            found = key_of.get(timeline.step_id(step.idx))
+            is_effect = step.event.kind is EventKind.DOM_EFFECT
+            named.append(None if is_effect or found is None else found.name)
+        for step in timeline.steps[1:-1]:
+            before, after = named[step.idx - 1], named[step.idx + 1]
+            if step.event.kind is EventKind.DOM_EFFECT and before and after:
+                is_load = timeline.steps[step.idx - 1].event.kind is EventKind.LOCATION
+                named[step.idx] = f"effect {before}" + ("" if is_load else f" {after}")
+        kept = [name for name in named if name is not None]
+        for pair in itertools.pairwise(kept):
+            edges[pair] = edges.get(pair, 0) + 1
+    return {(a, b, n) for (a, b), n in edges.items()}
+
+
+@EXAMPLES
+@given(TRAJECTORIES)
+def test_the_graph_on_codes_is_that_of_the_naive_loop(trajectories: list[Trajectory]) -> None:
+    model = discover_model(trajectories)
+
+    def name(vertex: int) -> str:
+        found = model.vertices[vertex]
+        return " ".join(
+            ["effect", *found.fixed.values()] if found.kind == "dom_effect" else [found.name]
+        )
+
+    graph = {(name(a), name(b), count) for (a, b), (count, _) in model.edges.items()}
+    assert graph == naive_graph(trajectories, model)
 
 
 @EXAMPLES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 from odokit.errors import NavModelError, StoreError
 from odokit.events import Effect, Element, Event, EventKind, Header, Request, Response, Trajectory
-from odokit.navmodel import NavModel, discover_model
+from odokit.navmodel import ModelBuilder, NavModel, discover_model
 from odokit.navmodel.persist import load_model, save_model
 from odokit.record.snapshots import SnapshotFolder
 from odokit.store import EventStore
@@ -89,6 +90,31 @@ def test_a_model_comes_back_as_it_was(store: EventStore, identity: str) -> None:
     assert [loaded.target_writes(t) for t in loaded.walks] == [
         model.target_writes(t) for t in model.walks
     ]
+
+
+def test_a_loaded_model_grows_without_reading_its_pages_again(store: EventStore) -> None:
+    *first, last = store.trajectories()
+    save_model(store, discover_model(first, get_snapshot=store.get_snapshot))
+    asked: list[str] = []
+
+    def get_snapshot(key: str) -> str:
+        asked.append(key)
+        return store.get_snapshot(key)
+
+    grown = ModelBuilder.of(load_model(store), get_snapshot=get_snapshot).add([last]).build()
+    assert grown == discover(store)
+    assert len(asked) == 1, "the new trajectory's one page"
+
+
+def test_a_model_of_an_older_odokit_is_refused(store: EventStore) -> None:
+    model = discover(store)
+    save_model(store, model)
+    stored = store.read_model()
+    assert stored is not None
+    old = replace(stored.model, slugs='{"/wiki": []}')
+    store.save_model(old, stored.vertices, stored.instances, stored.edges)
+    with pytest.raises(NavModelError, match=r"older odokit.*odokit model build"):
+        load_model(store)
 
 
 def test_the_sample_holds_what_is_hard_to_keep(store: EventStore) -> None:
