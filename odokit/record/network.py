@@ -33,20 +33,37 @@ def is_recorded(request: PageRequest) -> bool:
 def read_request(request: PageRequest, known: Collection[str]) -> tuple[EventKind, Request] | None:
     """Parse a request; None for GraphQL queries, which read only."""
     content_type = request.headers.get("content-type", "")
-    body = parse_body(request.post_data_buffer or b"", content_type)
-    operation = graphql_operation(body)
-    if operation == "":
-        return None
-    kind = EventKind.GRAPHQL_MUTATION if operation else EventKind.REST_CALL
     parsed = Request(
-        method=_method(request.method, body),
-        url=redact_url(request.url, known),
+        method=request.method,
+        url=request.url,
         content_type=content_type.split(";")[0].strip(),
-        body=redact(body, known),
-        operation=operation or "",
+        body=parse_body(request.post_data_buffer or b"", content_type),
         resource_type=request.resource_type,
     )
-    return kind, parsed
+    return classify_request(parsed, known)
+
+
+def classify_request(request: Request, known: Collection[str]) -> tuple[EventKind, Request] | None:
+    """Tell a call from a mutation, and redact it.
+
+    Args:
+        request: As it was sent, with its body parsed.
+        known: Values that must never be kept.
+
+    Returns:
+        Its kind and what is kept of it; None for GraphQL queries, which read only.
+    """
+    operation = graphql_operation(request.body)
+    if operation == "":
+        return None
+    kept = {
+        "method": _method(request.method, request.body),
+        "url": redact_url(request.url, known),
+        "body": redact(request.body, known),
+        "operation": operation or "",
+    }
+    kind = EventKind.GRAPHQL_MUTATION if operation else EventKind.REST_CALL
+    return kind, request.model_copy(update=kept)
 
 
 async def read_response(response: PageResponse, known: Collection[str]) -> Response:
