@@ -1,16 +1,25 @@
 """Record demonstrations: one script in the page, one session around a browser context."""
 
+from odokit.record.assemble import Assembler
+from odokit.record.health import HealthMeter, health_lines
+from odokit.record.recorder import Recorder
 from odokit.record.redact import PLACEHOLDER, redact, redact_text, redact_url
-from odokit.record.session import Recorder, record
+from odokit.record.script import page_script, self_test_script
+from odokit.record.session import record
 from odokit.record.snapshots import SnapshotFolder, snapshot_hash
 
 __all__ = [
     "PLACEHOLDER",
+    "Assembler",
+    "HealthMeter",
     "Recorder",
     "SnapshotFolder",
+    "health_lines",
+    "page_script",
     "record",
     "redact",
     "redact_text",
     "redact_url",
+    "self_test_script",
     "snapshot_hash",
 ]

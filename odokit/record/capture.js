@@ -1,257 +1,52 @@
 // Records what a person does on a page and what the page does in answer.
 //
-// Runs at document start in every frame. It only watches: capture-phase listeners that never stop
-// or change an event, and one MutationObserver. Events leave through window.__odokit_emit (a JSON
-// string). window.__odokit.describe is shared with the executor, so that an element is described
-// by the same code when it is recorded and when it is looked for.
+// Runs at document start in every frame, after describe.js. It only watches: capture-phase listeners
+// that never stop or change an event, one MutationObserver, and wrappers that pass everything on.
+// Events leave through window.__odokit_emit (a JSON string), or what the host left in __odokit_out.
 (() => {
-if (window.__odokit) return;
-const KEPT = ('id name type href value role title alt placeholder for aria-label aria-checked aria-expanded ' +
-  'aria-haspopup data-testid contenteditable').split(' ');
-const IMPLICIT = {a: 'link', button: 'button', select: 'combobox', textarea: 'textbox', nav: 'navigation',
-  main: 'main', section: 'region', aside: 'complementary', dialog: 'dialog', form: 'form', table: 'table', tr: 'row',
-  td: 'cell', th: 'columnheader', ul: 'list', ol: 'list', li: 'listitem', option: 'option',
-  summary: 'button', img: 'img', fieldset: 'group', h1: 'heading', h2: 'heading', h3: 'heading',
-  h4: 'heading', header: 'banner', footer: 'contentinfo'};
-const INPUTS = {checkbox: 'checkbox', radio: 'radio', button: 'button', submit: 'button', reset: 'button',
-  image: 'button', range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file',
-  hidden: '', password: 'textbox'};
-const INTERACTIVE = [...'a[href] button input select textarea summary option label [onclick]'.split(' '),
-  ...('button link menuitem menuitemradio menuitemcheckbox option tab checkbox radio switch treeitem ' +
-  'combobox').split(' ').map(r => `[role=${r}]`)].join(',');
-const REGIONS = new Set(('main navigation complementary dialog alertdialog form region group radiogroup menu listbox tabpanel ' +
-  'toolbar tablist banner contentinfo search').split(' '));
-const DROPPED = new Set('SCRIPT STYLE NOSCRIPT TEMPLATE LINK META'.split(' '));
-const VOID = new Set('AREA BASE BR COL EMBED HR IMG INPUT SOURCE TRACK WBR'.split(' '));
-const SECRET = /passw|passcode|\bpin\b|secret|token|csrf|nonce|cvc|cvv|card.?number/i;
-
-const fold = (s, n = 200) => (s || '').replace(/\s+/g, ' ').trim().slice(0, n);
-const attr = (el, name) => (el.getAttribute && el.getAttribute(name)) || '';
-const target = e => { const n = e.composedPath()[0]; return n && n.nodeType === 1 ? n : null; };
-const slug = s => s.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'value';
-
-function xpath(el) {
-  const parts = [];
-  for (let n = el; n && n.nodeType === 1; n = n.parentElement) {
-    const tag = n.localName;
-    let before = 0, after = false;
-    for (let s = n.previousElementSibling; s; s = s.previousElementSibling) if (s.localName === tag) before++;
-    for (let s = n.nextElementSibling; s && !after; s = s.nextElementSibling) after = s.localName === tag;
-    parts.unshift(before || after ? `${tag}[${before + 1}]` : tag);
-  }
-  return '/' + parts.join('/');
-}
-
-function role(el) {
-  const own = attr(el, 'role').split(' ')[0];
-  if (own) return own;
-  if (el.localName === 'input') return INPUTS[el.type] ?? 'textbox';
-  if (el.localName === 'a') return el.hasAttribute('href') ? 'link' : '';
-  if (el.isContentEditable && attr(el, 'contenteditable') !== '') return 'textbox';
-  return IMPLICIT[el.localName] || '';
-}
-
-const byIds = (el, ids) => fold(ids.split(/\s+/).map(i => {
-  const other = el.getRootNode().getElementById?.(i);
-  return other ? other.textContent : '';
-}).join(' '));
-
-function visibleText(el) {
-  const text = fold(el.innerText ?? el.textContent), written = fold(el.textContent);
-  // A style sheet may draw text in capitals; what was written is the steadier name.
-  if (text && text.toLowerCase() === written.toLowerCase()) return written;
-  if (text) return text;
-  const labelled = el.querySelector?.('[aria-label],[alt],[title]');
-  return labelled ? fold(attr(labelled, 'aria-label') || attr(labelled, 'alt') || attr(labelled, 'title')) : '';
-}
-
-// What a label says beside the control it may hold: an option or a typed text is no name.
-function labelText(label) {
-  const inner = 'select,textarea,[contenteditable]';
-  if (!label.querySelector(inner)) return visibleText(label);
-  const copy = label.cloneNode(true);
-  copy.querySelectorAll(inner).forEach(n => n.remove());
-  return fold(copy.textContent);
-}
-
-// What a drawn combobox shows is its value; it is called what the control it stands for is called.
-function besideLabel(el) {
-  for (let n = el.parentElement, i = 0; n && i < 3; n = n.parentElement, i++) {
-    const label = [...n.querySelectorAll('select,input')].flatMap(c => [...(c.labels || [])])[0] || n.querySelector('label');
-    if (label) return labelText(label);
-  }
-  return '';
-}
-
-function name(el) {
-  if (attr(el, 'role') === 'combobox' && !('value' in el)) return fold(attr(el, 'aria-label')) || besideLabel(el);
-  const ref = attr(el, 'aria-labelledby');
-  if (ref && byIds(el, ref)) return byIds(el, ref);
-  if (attr(el, 'aria-label')) return fold(attr(el, 'aria-label'));
-  const field = /^(input|select|textarea)$/.test(el.localName) || el.isContentEditable;
-  if (el.localName === 'input' && /^(submit|button|reset)$/.test(el.type)) return fold(el.value) || attr(el, 'title');
-  if (field) {
-    const labels = [...(el.labels || [])].map(labelText).filter(Boolean);
-    return fold(labels.join(' ') || attr(el, 'title') || attr(el, 'placeholder'));
-  }
-  return visibleText(el) || fold(attr(el, 'alt') || attr(el, 'title'));
-}
-
-function regionName(el, kind) {
-  const own = byIds(el, attr(el, 'aria-labelledby')) || fold(attr(el, 'aria-label'));
-  if (own) return own;
-  if (el.localName === 'fieldset') return fold(el.querySelector('legend')?.textContent, 80);
-  if (/dialog/.test(kind)) return fold(el.querySelector('h1,h2,h3,[role=heading]')?.textContent, 80);
-  return '';
-}
-
-const up = el => el.parentElement || el.getRootNode()?.host || null;
-
-function landmarks(el) {
-  const found = [];
-  for (let n = up(el); n; n = up(n)) {
-    const kind = role(n);
-    if (!REGIONS.has(kind)) continue;
-    const label = regionName(n, kind);
-    // An unnamed form, group or region is no landmark: redesigns add and drop them freely.
-    if (label || !/^(form|group|region)$/.test(kind)) found.unshift(`${kind}:${label}`);
-  }
-  return found;
-}
-
-function framePath(el) {
-  const path = [];
-  for (let w = el.ownerDocument.defaultView; w !== w.parent; w = w.parent) {
-    let host = null;
-    try { host = w.frameElement; } catch { /* cross-origin parent */ }
-    path.unshift(host ? xpath(host) : '?');
-    if (!host) break;
-  }
-  return path;
-}
-
-function shadowPath(el) {
-  const path = [];
-  for (let r = el.getRootNode(); r && r.host; r = r.host.getRootNode()) path.unshift(xpath(r.host));
-  return path;
-}
-
-// A password stays one when the page shows it in clear.
-const masked = new WeakSet();
-function isSecret(el) {
-  if (el.localName !== 'input') return false;
-  if (el.type === 'password') masked.add(el);
-  return masked.has(el) || SECRET.test([el.name, el.id, attr(el, 'autocomplete')].join(' ')) ||
-    (isText(el) && /passw|passcode|passphrase/i.test(name(el)));
-}
-
-// FNV-1a over UTF-16 units: lets the recorder know a typed secret again without being told it.
-function digest(text) {
-  let h = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193) >>> 0;
-  return {length: text.length, hash: h};
-}
-
-function keptAttributes(el) {
-  const kept = {};
-  for (const key of KEPT) {
-    const value = attr(el, key);
-    if (value && !(key === 'value' && (isSecret(el) || isText(el)))) kept[key] = value.slice(0, 300);
-  }
-  return kept;
-}
-
-function describe(el) {
-  return {tag: el.localName, xpath: xpath(el), role: role(el), name: name(el), text: fold(visibleText(el)),
-    attributes: keptAttributes(el), landmarks: landmarks(el), frame: framePath(el), shadow: shadowPath(el),
-    html: serialize(el, 2000)};
-}
-
-// --- snapshots
-const escape = (s, quote) => {
-  s = s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-  return quote ? s.replace(/"/g, '&quot;') : s;
-};
-
-function openTag(el) {
-  let out = '<' + el.localName;
-  const secret = isSecret(el);
-  for (const {name: key, value} of el.attributes) {
-    if (key === 'style' || key === 'd' || key.startsWith('data-v-') || /^on/.test(key)) continue;
-    const hide = key === 'value' && secret;
-    out += ` ${key}="${hide ? '' : escape(value.startsWith('data:') ? 'data:' : value, true)}"`;
-  }
-  return out + '>';
-}
-
-function serialize(root, limit = Infinity) {
-  const out = [];
-  let size = 0;
-  const put = s => { out.push(s); size += s.length; };
-  (function walk(node) {
-    if (size > limit) return;
-    if (node.nodeType === 3) return put(escape(node.data));
-    if (node.nodeType !== 1 || DROPPED.has(node.tagName)) return;
-    put(openTag(node));
-    if (VOID.has(node.tagName)) return;
-    if (node.shadowRoot) {
-      put('<odo-shadow>');
-      node.shadowRoot.childNodes.forEach(walk);
-      put('</odo-shadow>');
-    }
-    node.childNodes.forEach(walk);
-    put(`</${node.localName}>`);
-  })(root);
-  return out.join('').slice(0, limit === Infinity ? undefined : limit);
-}
-
-let lastSnapshot = null;
-function snapshot() {
-  const top = (() => { try { return window.top.document; } catch { return document; } })();
-  const html = serialize(top.documentElement);
-  if (html === lastSnapshot) return {same: true};
-  lastSnapshot = html;
-  return {html};
-}
+const odo = window.__odokit, out = window.__odokit_out;
+delete window.__odokit_out;
+if (odo.flush) return;
+const {DROPPED, INTERACTIVE, attr, describe, digest, fold, forget, interactive, isRadio, isSecret, isText, isToggle, name, radioGroup,
+  slug, snapshot, state, target, topUrl, up, xpath} = odo;
 
 // --- emitting
 const now = () => performance.timeOrigin + performance.now();
-const topUrl = () => { try { return window.top.location.href; } catch { return location.href; } };
-const send = event => window.__odokit_emit && window.__odokit_emit(JSON.stringify(event));
+const send = event => (out || window.__odokit_emit)?.(JSON.stringify(event));
 
 // What is seen and cannot be recorded is told, never passed over.
-const gap = (what, el) => send({kind: 'gap', at: now(), url: topUrl(),
-  text: `${what} “${name(el)}” at ${xpath(el)}`});
+const gap = (what, el) => send({kind: 'gap', what, where: `on “${name(el)}” at ${xpath(el)} of ${topUrl()}`});
 
 function base(kind, el, raw) {
+  if (held || edited) settle();
   flushEffects();
   const event = {kind, at: now(), url: topUrl(), element: describe(el)};
   if (raw && raw !== el) event.raw_target = xpath(raw);
-  if (window.__odokit.snapshots) event.page = snapshot();
+  if (odo.snapshots) event.page = snapshot();
   return event;
 }
 
-// --- clicks and toggles
-const isText = el => el.localName === 'textarea' || el.isContentEditable || (el.localName === 'input' &&
-  !/^(checkbox|radio|button|submit|reset|image|file|hidden|color)$/.test(el.type));
-const isToggle = el => (el.localName === 'input' && /^(checkbox|radio)$/.test(el.type)) ||
-  /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(attr(el, 'role'));
-const isRadio = el => el.type === 'radio' || /radio$/.test(attr(el, 'role'));
-const state = el => el.localName === 'input' ? el.checked : attr(el, 'aria-checked') === 'true';
-
-function interactive(path) {
-  const nodes = path.filter(n => n.nodeType === 1);
-  const hit = nodes.find(n => n.matches(INTERACTIVE));
-  if (hit) return hit;
-  const pointer = n => n && getComputedStyle(n).cursor === 'pointer';
-  let el = nodes[0];
-  if (pointer(el)) {
-    while (pointer(el.parentElement)) el = el.parentElement;
-    return el;
-  }
-  return el.closest('li,td,tr,[tabindex]') || el;
+// Sends an event after the page had its turn, if it turned out to be one: a dialog or a way to another
+// page that comes of it proves it.
+let waiting = null;
+function later(event, isOne) {
+  forget(); // it may never be sent
+  const mine = waiting = {event, isSent: false};
+  setTimeout(() => {
+    if (waiting === mine) waiting = null;
+    if (!mine.isSent && isOne()) send(event);
+  });
+  return mine;
 }
 
+function hurry() {
+  if (!waiting) return;
+  waiting.isSent = true;
+  send(waiting.event);
+  waiting = null;
+}
+
+// --- clicks and toggles
 // The checkbox or radio button a click is about: itself, its label's, or the only one nearby.
 function toggleNear(el) {
   if (isToggle(el)) return el;
@@ -259,38 +54,27 @@ function toggleNear(el) {
   if (el.closest('a[href],button')) return null;
   for (let n = el, i = 0; n && i < 4; n = n.parentElement, i++) {
     const inside = n.querySelectorAll('input[type=checkbox],input[type=radio]');
-    if (inside.length === 1) return inside[0];
-    if (inside.length > 1) return null;
+    if (inside.length) return inside.length > 1 ? null : inside[0];
   }
   return null;
 }
 
-function radioGroup(el) {
-  const root = el.form || el.getRootNode();
-  const same = el.name ? [...root.querySelectorAll('input[type=radio]')].filter(r => r.name === el.name) : [];
-  if (same.length > 1) return {group: el.name, radios: same};
-  const all = 'input[type=radio],[role=radio],[role=menuitemradio]';
-  let n = el.parentElement;
-  while (n && n.querySelectorAll(all).length < 2) n = n.parentElement;
-  const radios = n ? [...n.querySelectorAll(all)] : [el];
-  return {group: (n && regionName(n, role(n))) || el.name || '', radios};
-}
+const option = (el, value, label, selected) => ({value, label, selected, xpath: xpath(el)});
 
 function toggled(event, el) {
-  event.checked = state(el);
   event.kind = isRadio(el) ? 'radio' : 'checkbox';
-  if (!isRadio(el)) return send(event);
-  const {group, radios} = radioGroup(el);
-  event.group = group;
-  event.value = name(el);
-  delete event.checked;
-  event.options = radios.map(r => ({value: r.value || attr(r, 'value'), label: name(r), selected: r === el, xpath: xpath(r)}));
+  if (isRadio(el)) {
+    const {group, radios} = radioGroup(el);
+    Object.assign(event, {group, value: name(el),
+      options: radios.map(r => option(r, r.value || attr(r, 'value'), name(r), r === el))});
+  } else event.checked = state(el);
   send(event);
 }
 
 // A click near a toggle is held until we know whether it changed it (frameworks redraw later).
 let held = null;
 function settle() {
+  readEditor();
   const last = held;
   held = null;
   if (!last) return;
@@ -302,123 +86,314 @@ function settle() {
 function onClick(e) {
   if (!e.isTrusted) return; // a script's click is an effect of something else
   if (byEnter && !e.detail) return; // the browser presses the form's button for the Enter key
+  if (dragged) return; // it only ends a drag
   const path = e.composedPath(), raw = target(e);
   if (!raw) return;
   let el = interactive(path);
+  nActs++;
+  const before = pressed;
+  pressed = null;
+  if (before?.sending.isSent) return;
+  if (before && before.el !== el && !before.el.isConnected) return send(before.event);
   const toggle = toggleNear(el);
   if (held && held.toggle === toggle) return;
   settle();
+  reveal(raw);
+  blind(raw);
   if (toggle) {
     const direct = el === toggle && el.localName === 'input';
-    held = {toggle, event: base('checkbox', toggle, raw), before: direct ? null : state(toggle),
-      click: direct ? null : {...base('click', el, raw)}, timer: setTimeout(settle, 80)};
+    const event = base('checkbox', toggle, raw), click = direct ? null : base('click', el, raw);
+    held = {toggle, event, before: direct ? null : state(toggle), click, timer: setTimeout(settle, 80)};
     return;
   }
   if (el.localName === 'label' && el.control) el = el.control;
-  if (isText(el) || el.localName === 'select' || el.localName === 'option' || el.type === 'file') return;
+  if (isText(el) || /^(select|option)$/.test(el.localName) || el.type === 'file') return;
   if (el === document.documentElement || el === document.body) return;
   send(base('click', el, raw));
 }
 
 // Some widgets act on the press and take the element away before the click would come.
+let pressed = null;
 function onPointerUp(e) {
   const path = e.composedPath(), raw = target(e);
-  if (!e.isTrusted || e.button || !raw) return;
+  const wasDrag = isDragged(e);
+  drag = null;
+  if (!e.isTrusted || e.button || !raw || wasDrag) return;
   const el = interactive(path);
   if (el.matches('a,button,input,select,textarea,label,summary') || isText(el)) return;
   if (!el.matches(INTERACTIVE) && getComputedStyle(el).cursor !== 'pointer') return;
-  const event = base('click', el, raw);
-  lastSnapshot = null; // it may never be sent
-  setTimeout(() => el.isConnected || send(event));
+  const mine = pressed = {el, event: base('click', el, raw)};
+  mine.sending = later(mine.event, () => pressed === mine && !el.isConnected);
+}
+
+// --- other gestures
+const gesture = (which, e) => {
+  const raw = target(e);
+  return {...base('click', interactive(e.composedPath()), raw), gesture: which};
+};
+
+function onDouble(e) {
+  const raw = target(e);
+  if (e.isTrusted && raw && !isText(raw) && !toggleNear(raw)) send(gesture('double', e));
+}
+
+// Without a menu of the page's own the browser shows its own, and nothing happened to the page.
+function onMenu(e) {
+  if (e.isTrusted && target(e)) later(gesture('context', e), () => e.defaultPrevented);
+}
+
+// A drag is the browser's (dragstart to drop) or the page's own (pointer events).
+let drag = null, dragged = false;
+function dragTo(e, to) {
+  const box = to.getBoundingClientRect();
+  const share = (at, from, size) => Math.min(1, Math.max(0, (at - from) / (size || 1)));
+  send({...drag.event, at: now(), gesture: 'drag', drop: describe(to),
+    drop_at: [share(e.clientX, box.x, box.width), share(e.clientY, box.y, box.height)]});
+  drag = null;
+}
+
+function onDrop(e) {
+  const to = target(e);
+  if (!e.isTrusted || !to) return;
+  if (drag?.event) dragTo(e, to); else gap('something from outside was dropped', to);
+}
+
+function onDragstart(e) {
+  const el = target(e);
+  drag = e.isTrusted && el ? {event: base('click', el)} : null;
+}
+
+function onPointerdown(e) {
+  const el = target(e);
+  acted = now();
+  drag = !e.button && e.isTrusted && el && !isText(el) ? {el, path: e.composedPath(), x: e.clientX, y: e.clientY, stir} : null;
+}
+
+function onPointermove(e) {
+  if (!drag?.el || drag.event || Math.hypot(e.clientX - drag.x, e.clientY - drag.y) < 8) return;
+  drag.event = base('click', interactive(drag.path), drag.el);
+  forget();
+}
+
+// Whether a press that ends here was a drag: the page followed it, and no text was marked by it.
+function isDragged(e) {
+  const {el, event, stir: before} = drag || {};
+  if (!el || !event || stir === before || !getSelection().isCollapsed) return false;
+  dragged = true;
+  setTimeout(() => { dragged = false; });
+  if (el.localName === 'canvas') return blind(el) || true;
+  const under = el.getRootNode().elementsFromPoint(e.clientX, e.clientY).filter(n => !el.contains(n));
+  const to = under.find(n => !n.contains(el)) || under[0];
+  if (to) dragTo(e, to);
+  return !!to;
+}
+
+// A hover counts when what it made appear is used: by a script (a change soon after the pointer
+// came) or by a rule of a style sheet.
+let over = null, acted = now(), lastHover = null;
+const chain = el => el ? [el, ...chain(up(el))] : [];
+const revealed = new WeakMap();
+function onOver(e) {
+  const el = target(e);
+  if (!el || !e.isTrusted) return;
+  // Without a movement the page was redrawn under the pointer.
+  if (e.movementX || e.movementY) over = {el, at: now()};
+  if (!lastHover?.contains(el)) lastHover = null;
+}
+
+function hoverRules(root) {
+  const found = [];
+  const walk = rules => {
+    for (const rule of rules) {
+      if (rule.cssRules?.length) walk(rule.cssRules);
+      const shows = /display: (?!none)|visibility: v|opacity: 1/.test(rule.style?.cssText);
+      if (shows) found.push(...rule.selectorText.split(',').filter(s => /:hover.*[ >+~]/.test(s)));
+    }
+  };
+  for (const sheet of [...root.styleSheets || [], ...root.adoptedStyleSheets || []]) {
+    try { walk(sheet.cssRules); } catch { /* of another origin */ }
+  }
+  return found;
+}
+
+function hoverHost(n, rules) {
+  if (revealed.has(n)) return revealed.get(n);
+  for (const rule of rules) {
+    const host = rule.slice(0, rule.indexOf(':hover'));
+    try { if (n.matches(rule)) return n.closest(host) || n.parentElement.querySelector(host); } catch { /* nested rule */ }
+  }
+}
+
+function reveal(el) {
+  const rules = hoverRules(el.getRootNode());
+  for (let n = el; n; n = up(n)) {
+    const host = hoverHost(n, rules);
+    if (!host || host === lastHover) continue;
+    revealed.delete(n);
+    lastHover = host;
+    // What it is called must not be what it hides.
+    const inside = [...host.querySelectorAll(INTERACTIVE)].find(other => !n.contains(other));
+    return send({...base('click', host.matches(INTERACTIVE) ? host : inside || interactive(chain(host))), gesture: 'hover'});
+  }
+}
+
+const closed = new WeakSet();
+function blind(raw) {
+  if (closed.has(raw)) gap('a closed shadow root was used', raw);
+  if (raw.localName === 'canvas') gap('a canvas was used', raw);
 }
 
 // --- entries
+// Where an editor draws the text that it takes from an element, and what the text is.
 function editor(el) {
-  let tiny = null;
-  try {
-    const frame = window.frameElement;
-    const all = frame && (window.parent.tinymce || window.parent.tinyMCE);
-    tiny = all && [].concat(all.get()).find(x => x && x.iframeElement === frame);
-  } catch { /* cross-origin parent */ }
-  if (tiny) return {host: window.frameElement, id: tiny.id, text: fold(el.innerText, 1e5)};
   let host = el;
-  while (host.parentElement && host.parentElement.isContentEditable) host = host.parentElement;
-  return {host, id: host.id || '', text: fold(host.innerText, 1e5)};
+  if (el.isContentEditable) {
+    try {
+      const frame = window.frameElement, all = frame && (window.parent.tinymce || window.parent.tinyMCE);
+      const tiny = all && [].concat(all.get()).find(x => x?.iframeElement === frame);
+      if (tiny) return {host: frame, id: tiny.id, text: lines(el.innerText)};
+    } catch { /* cross-origin parent */ }
+    while (host.parentElement?.isContentEditable) host = host.parentElement;
+  } else while (!host.CodeMirror && host.parentElement && (host === el || !host.innerText.trim())) host = host.parentElement;
+  const own = host.CodeMirror || host.env?.editor;
+  return {host, id: host.id, text: lines(own ? own.getValue() : host.innerText)};
+}
+
+const lines = s => s.replace(/[^\S\n]+/g, ' ').replace(/ ?\n\s*/g, '\n').trim().slice(0, 1e5);
+// Some editors take keys by a text area that nobody sees.
+const isUnseen = el => el.localName === 'textarea' && [el, el.parentElement].some(n =>
+  n && (n.offsetWidth < 5 || n.offsetHeight < 5 || getComputedStyle(n).opacity === '0'));
+const isEditor = el => el.isContentEditable || isUnseen(el);
+
+// An editor is read when it has come to rest: it may act on a key and raise no event.
+let edited = null;
+function edit(e, el) {
+  const {host, id, text} = editor(el);
+  if (edited?.el !== el) {
+    readEditor();
+    if (!told.has(host)) told.set(host, text);
+    edited = {el, event: {...base('rich_text', host, el), editor_id: id}};
+  }
+  edited.isSure ||= e.type === 'input';
+  if (e.key === 'Enter' && text) { // it may send what was written
+    later({...base('click', host, el), gesture: 'key', value: chord(e)}, () => {
+      const isSent = !host.isConnected || !editor(el).text;
+      if (isSent) edited = null;
+      return isSent;
+    });
+    if (!edited) return edit({type: ''}, el);
+  }
+  edited.at = now();
+  clearTimeout(edited.timer);
+  edited.timer = setTimeout(readEditor, 60);
+}
+
+function readEditor() {
+  const last = edited;
+  edited = null;
+  if (!last) return;
+  clearTimeout(last.timer);
+  const {host, text} = editor(last.el);
+  if (!last.isSure && told.get(host) === text) return;
+  told.set(host, text);
+  send({...last.event, at: last.at, value: text});
 }
 
 // A picker or formatter may change a field without an event: compare when the field is left.
 const told = new WeakMap();
 function onFocus(e) {
   const el = target(e);
-  if (!el || !isText(el) || el.value === undefined) return;
+  if (e.type === 'focusout') readEditor();
+  if (!el || !isText(el) || isEditor(el)) return;
   if (e.type === 'focusin') told.set(el, el.value);
   else if (told.has(el) && told.get(el) !== el.value) entry(el, typed(el));
 }
 
 const typed = el => isSecret(el) ? `{{secret:${slug(name(el))}}}` : el.value;
 function entry(el, value) {
+  settle();
   const event = {...base('data_entry', el), value};
   if (isSecret(el)) event.typed = digest(el.value);
   told.set(el, el.value);
   send(event);
 }
 
-// The Enter key in a single-line field is an entry that ends in a line feed.
+const chord = e => [e.ctrlKey && 'Control', e.altKey && 'Alt', e.shiftKey && (e.key.length > 1 || e.ctrlKey) && 'Shift',
+  e.metaKey && 'Meta', e.key === ' ' ? 'Space' : e.key].filter(Boolean).join('+');
+
+// A key counts when the page handled it: it kept the browser from acting, or changed itself.
 let byEnter = false;
 function onKeydown(e) {
-  const el = e.composedPath()[0];
-  if (e.key !== 'Enter' || e.isComposing || !e.isTrusted || el.localName !== 'input' || !isText(el)) return;
-  settle();
-  entry(el, typed(el) + '\n');
-  byEnter = true;
-  setTimeout(() => { byEnter = false; }, 0);
+  const el = target(e), plain = !(e.ctrlKey || e.metaKey || e.altKey), line = el?.localName === 'input';
+  acted = now();
+  if (!el || !e.isTrusted || e.isComposing || /^(Control|Shift|Alt|AltGraph|Meta|Tab|CapsLock|Dead|Process)$/.test(e.key)) return;
+  if (isEditor(el) && plain) return edit(e, el);
+  if (isText(el) && plain && !(line ? /^(Escape|Enter|F\d+|Arrow(Up|Down))$/ : /^(Escape|Enter|F\d+)$/).test(e.key)) return;
+  if (/^(Enter| )$/.test(e.key) && el.matches('a[href],button,summary,input,select') && !isText(el)) return; // it clicks
+  const event = () => ({...base('click', el), gesture: 'key', value: chord(e)}), before = [stir, nActs];
+  if (line && isText(el) && e.key === 'Enter') {
+    // In a single-line field Enter ends the entry by a line feed, unless it picks from a list.
+    const enter = () => entry(el, typed(el) + '\n');
+    byEnter = true;
+    setTimeout(() => { byEnter = false; });
+    if (attr(el, 'role') !== 'combobox' && !attr(el, 'aria-autocomplete')) return enter();
+    later(event(), () => e.defaultPrevented || enter());
+  } else later(event(), () => nActs === before[1] && (e.defaultPrevented || stir !== before[0]));
 }
 
+// How often something was clicked or entered: a key that did this needs no event of its own.
+let nActs = 0;
 function onInput(e) {
   const el = target(e);
-  if (!el || isToggle(el) || el.localName === 'select') return; // change tells
-  settle();
-  if (el.isContentEditable) {
-    const {host, id, text} = editor(el);
-    send({...base('rich_text', host, el), value: text, editor_id: id});
-  } else if (isText(el)) {
-    entry(el, typed(el));
-  }
+  nActs++;
+  if (!el || isToggle(el) || /^(select|option)$/.test(el.localName) || el.type === 'file') return; // change tells
+  if (isEditor(el)) return edit(e, el);
+  if (isText(el)) entry(el, typed(el)); else blind(el);
 }
 
 function onChange(e) {
   const el = target(e);
   if (!el) return;
-  if (el.type === 'file') return gap('a file was chosen in', el);
-  if (isToggle(el)) {
-    const event = held && held.toggle === el ? held.event : base('checkbox', el);
-    if (held) clearTimeout(held.timer);
+  if (el.type === 'file') {
+    const files = [...el.files].map(f => ({name: f.name, size: f.size}));
+    send({...base('data_entry', el), value: files.map(f => f.name).join(', '), files});
+  } else if (isToggle(el)) {
+    const event = held?.toggle === el ? held.event : base('checkbox', el);
+    clearTimeout(held?.timer);
     held = null;
     toggled(event, el);
   } else if (el.localName === 'select') {
-    const options = [...el.options].map(o => ({value: o.value, label: fold(o.label || o.text), selected: o.selected, xpath: xpath(o)}));
+    const options = [...el.options].map(o => option(o, o.value, fold(o.label || o.text), o.selected));
     send({...base('select', el), value: options.filter(o => o.selected).map(o => o.label).join(', '), options});
   }
 }
 
 // --- effects
 const shownBefore = new WeakMap();
-let effects = [];
-let effectTimer = 0;
+let effects = [], effectTimer = 0, stir = 0;
 const isShown = el => el.isConnected && (el.checkVisibility ? el.checkVisibility() : el.offsetParent !== null);
 const brief = (action, el, path) => ({action, xpath: path || xpath(el), tag: el.localName, text: fold(el.textContent, 120)});
 
+const isPart = n => n.nodeType === 1 && !DROPPED.has(n.tagName) && n !== odo.probe;
 function onMutations(records) {
+  stir++;
+  if (odo.probe?.isConnected) odo.seen.push('observer');
+  const byHover = over && now() - over.at < 400 && now() - acted > 400;
+  const came = (action, n) => {
+    effects.push(brief(action, n));
+    const isNear = byHover && !n.contains(over.el) && (over.el.parentElement?.contains(n) || /absolute|fixed/.test(getComputedStyle(n).position));
+    if (isNear) revealed.set(n, over.el);
+  };
   for (const r of records) {
     if (effects.length >= 60) break;
-    for (const n of r.addedNodes) if (n.nodeType === 1 && !DROPPED.has(n.tagName) && isShown(n)) effects.push(brief('added', n));
-    for (const n of r.removedNodes) if (n.nodeType === 1 && !DROPPED.has(n.tagName)) effects.push(brief('removed', n, `${xpath(r.target)}/${n.localName}`));
+    for (const n of r.addedNodes) if (isPart(n) && isShown(n)) came('added', n);
+    for (const n of r.removedNodes) if (isPart(n)) effects.push(brief('removed', n, `${xpath(r.target)}/${n.localName}`));
     if (r.type === 'attributes') {
       const now = isShown(r.target), had = r.oldValue !== null;
       // Of an element not seen before, these attributes tell how it was.
       const first = {hidden: !had, open: had}[r.attributeName];
       const was = shownBefore.has(r.target) ? shownBefore.get(r.target) : first;
-      if (was !== undefined && was !== now) effects.push(brief(now ? 'shown' : 'hidden', r.target));
+      if (was !== undefined && was !== now) now ? came('shown', r.target) : effects.push(brief('hidden', r.target));
       shownBefore.set(r.target, now);
     }
   }
@@ -428,22 +403,47 @@ function onMutations(records) {
 function flushEffects() {
   clearTimeout(effectTimer);
   effectTimer = 0;
-  if (!effects.length || window !== window.top) { effects = []; return; }
   const batch = effects;
   effects = [];
-  send({kind: 'dom_effect', at: now(), url: topUrl(), effects: batch});
+  if (batch.length && window === window.top) send({kind: 'dom_effect', at: now(), url: topUrl(), effects: batch});
 }
 
-window.__odokit = {describe, landmarks, name, role, xpath, state, isText, isToggle, radioGroup, interactive, serialize, INTERACTIVE, snapshots: true,
-  flush: () => { settle(); flushEffects(); },
-  rest: () => new Promise(r => { setTimeout(r, held ? 100 : 0); }).then(flushEffects)};
-const onDrop = e => { if (e.isTrusted && e.target.nodeType === 1) gap('something was dropped on', e.target); };
-for (const [type, listener] of [['drop', onDrop], ['click', onClick], ['pointerup', onPointerUp], ['focusin', onFocus], ['focusout', onFocus], ['input', onInput], ['change', onChange], ['keydown', onKeydown]]) {
-  window.addEventListener(type, listener, {capture: true, passive: true});
+const flush = () => { settle(); flushEffects(); hurry(); };
+Object.assign(odo, {flush, types: [], seen: [], ping: () => send({kind: 'ping'})});
+odo.rest = () => new Promise(r => { setTimeout(r, held || edited ? 100 : 0); }).then(flush);
+
+const attach = Element.prototype.attachShadow;
+Element.prototype.attachShadow = function (init) {
+  if (init?.mode === 'closed') closed.add(this);
+  return attach.call(this, init);
+};
+// The person's answer is taken from the real dialog.
+for (const type of ['alert', 'confirm', 'prompt']) {
+  const ask = window[type];
+  window[type] = (...said) => {
+    flush();
+    const answer = ask.apply(window, said);
+    send({kind: 'dialog', at: now(), dialog: {type, message: fold(`${said[0] ?? ''}`, 1000),
+      accepted: answer !== false && answer !== null, text: type === 'prompt' ? answer || '' : ''}});
+    return answer;
+  };
+}
+
+const LISTENERS = {click: onClick, pointerup: onPointerUp, pointerdown: onPointerdown, pointermove: onPointermove, mouseover: onOver,
+  dblclick: onDouble, contextmenu: onMenu, dragstart: onDragstart, drop: onDrop, focusin: onFocus, focusout: onFocus,
+  input: onInput, change: onChange, keydown: onKeydown, beforeunload: flush,
+  auxclick: e => { if (e.button === 1 && target(e)) gap('the middle button was used', target(e)); },
+  dragend: () => { drag = null; }, pointercancel: () => { if (drag?.el) drag = null; }};
+for (const [type, listener] of Object.entries(LISTENERS)) {
+  odo.types.push(type);
+  window.addEventListener(type, e => {
+    if (e.composedPath()[0] !== odo.probe) return listener(e);
+    e.stopImmediatePropagation(); // of the self-test
+    odo.seen.push(type);
+  }, {capture: true, passive: true});
 }
 // On `pagehide` it is too late to send; the start of a navigation to another document is not.
-window.navigation?.addEventListener('navigate', e => { if (!e.destination.sameDocument) window.__odokit.flush(); });
-window.addEventListener('beforeunload', () => window.__odokit.flush(), {capture: true});
+window.navigation?.addEventListener('navigate', e => { if (!e.destination.sameDocument) flush(); });
 const observe = () => new MutationObserver(onMutations).observe(document.documentElement, {subtree: true, childList: true,
   attributes: true, attributeOldValue: true, attributeFilter: ['style', 'class', 'hidden', 'open', 'aria-hidden']});
 if (document.documentElement) observe(); else document.addEventListener('readystatechange', observe, {once: true});

@@ -22,7 +22,14 @@ from site_server import SiteServer
 
 from odokit.dom import parse
 from odokit.errors import RecordError
-from odokit.events import Event, EventKind, Trajectory, read_recording, recover_recording
+from odokit.events import (
+    Event,
+    EventKind,
+    Gesture,
+    Trajectory,
+    read_recording,
+    recover_recording,
+)
 from odokit.record import Recorder, SnapshotFolder, record
 from odokit.timeline import build_timeline, was_accepted
 
@@ -679,20 +686,25 @@ async def test_a_strange_event_is_a_gap_and_ends_nothing(bench: Bench) -> None:
     assert ENTRY in [e.kind for e in recorder.events]
 
 
-async def test_what_cannot_be_recorded_is_told(bench: Bench) -> None:
+async def test_a_chosen_file_and_a_drag(bench: Bench) -> None:
     async def act(page: Page) -> None:
         await page.get_by_label("Photo").set_input_files(__file__)
         await page.get_by_text("Card").drag_to(page.get_by_label("Tray"))
         await page.get_by_role("button", name="Reveal").click()
 
     trajectory = await bench.demonstrate("tricks.html", act)
-    assert [gap.split(" at ")[0] for gap in trajectory.gaps] == [
-        "a file was chosen in “Photo”",
-        "something was dropped on “Tray”",
-    ]
-    (recording,) = bench.folder.glob("*.jsonl.zst")
-    assert read_recording(recording).gaps == trajectory.gaps
+    chosen, dragged, _ = interactions(trajectory)
+    assert (chosen.kind, chosen.value) == (ENTRY, "test_record.py")
+    assert [(f.name, f.size) for f in chosen.files] == [
+        ("test_record.py", Path(__file__).stat().st_size)
+    ], "name and size only"
+    assert (dragged.kind, dragged.gesture) == (CLICK, Gesture.DRAG)
+    assert dragged.element is not None and dragged.element.name == "Card"
+    assert dragged.drop is not None and dragged.drop.name == "Tray"
+    assert dragged.drop_at is not None and all(0 <= share <= 1 for share in dragged.drop_at)
+    assert trajectory.gaps == ()
 
 
-def test_the_script_stays_small() -> None:
-    assert len(files("odokit.record").joinpath("capture.js").read_bytes()) < 20_000
+@pytest.mark.parametrize("part", ["describe.js", "capture.js"])
+def test_the_scripts_stay_small(part: str) -> None:
+    assert len(files("odokit.record").joinpath(part).read_bytes()) < 20_000
