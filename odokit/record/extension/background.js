@@ -4,7 +4,7 @@ import './rules.js';
 import {redactUrl, scrub} from './redact.js';
 import {append, getSessions, putSession} from './journal.js';
 
-const PAGE = ['rules.js', 'page.js', 'network.js', 'capture.js'];
+const PAGE = ['rules.js', 'page.js', 'network.js', 'describe.js', 'capture.js'];
 const DRAIN_MS = 3000;
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const TYPES = ['main_frame', 'sub_frame', 'xmlhttprequest', 'ping', chrome.webRequest.ResourceType.BEACON]
@@ -43,7 +43,7 @@ async function note(tab, data) {
 }
 
 async function count(kind) {
-  if (['frame', 'form', 'response', 'redirected', 'completed', 'sent', 'dialog'].includes(kind)) return;
+  if (['frame', 'form', 'response', 'redirected', 'completed', 'sent', 'dialog', 'page', 'ping', 'download', 'self_test'].includes(kind)) return;
   session.counts[kind] = (session.counts[kind] || 0) + 1;
   await keep();
   await badge();
@@ -94,6 +94,22 @@ chrome.webNavigation.onCommitted.addListener(moved);
 chrome.webNavigation.onHistoryStateUpdated.addListener(moved);
 chrome.webNavigation.onReferenceFragmentUpdated.addListener(moved);
 
+// --- whether capture works, once for each site a tab goes to
+async function test(tab, url) {
+  if (!/^https?:/.test(url)) return;
+  const site = `${tab} ${new URL(url).host}`;
+  if (session.tested.includes(site)) return;
+  session.tested.push(site);
+  await keep();
+  // Not waited for here: its last step sends a message through this queue.
+  chrome.scripting.executeScript({target: {tabId: tab}, files: ['selftest.js'], world: 'MAIN'})
+    .then(([{result}]) => enqueue(() => session && result &&
+      note(tab, {kind: 'self_test', url: redactUrl(url), failed: result})))
+    .catch(() => session?.tested.splice(session.tested.indexOf(site), 1)); // it went elsewhere
+}
+chrome.webNavigation.onDOMContentLoaded.addListener(({tabId, frameId, url}) => enqueue(
+  () => !frameId && isRecorded(tabId) && test(tabId, url)));
+
 // --- requests: that they were sent, and how they ended
 const filter = {urls: ['http://*/*', 'https://*/*'], types: TYPES};
 const about = ({requestId, method, url, type}) => ({request: requestId, method, request_url: redactUrl(url), type});
@@ -122,13 +138,17 @@ function over(details) {
 chrome.webRequest.onCompleted.addListener(over, filter);
 chrome.webRequest.onErrorOccurred.addListener(over, filter);
 
-// --- downloads; the browser knows the name before it knows the tab, so the active one is taken
-chrome.downloads.onCreated.addListener(({url, finalUrl, referrer}) => enqueue(async () => {
-  if (!session) return;
-  const [active] = await chrome.tabs.query({active: true, lastFocusedWindow: true});
-  if (!active || !isRecorded(active.id)) return;
-  await note(active.id, {kind: 'download', at: Date.now(), request_url: redactUrl(finalUrl || url)});
-}));
+// --- downloads; the browser does not say of which tab, so the one before the person is taken
+const baseName = path => path.split(/[\\/]/).pop();
+function downloading({filename}) {
+  enqueue(async () => {
+    if (!session) return;
+    const [active] = await chrome.tabs.query({active: true, lastFocusedWindow: true});
+    if (active && isRecorded(active.id)) await note(active.id, {kind: 'download', at: Date.now(), name: baseName(filename)});
+  });
+}
+// Chromium knows the name only when it asks for it.
+(chrome.downloads.onDeterminingFilename || chrome.downloads.onCreated).addListener(downloading);
 
 // --- orders from the popup
 const scripts = {matches: ['<all_urls>'], allFrames: true, matchOriginAsFallback: true,
@@ -140,7 +160,7 @@ async function start({tab, task, app, secrets}) {
   const {url} = await chrome.tabs.get(tab);
   const header = {trajectory_id: id, task: scrub(task, secrets), app, start_url: redactUrl(url),
     started_at: new Date().toISOString(), recorder: `odokit extension ${chrome.runtime.getManifest().version}`};
-  session = {id, header, secrets, tabs: [tab], closed: [], urls: {[tab]: redactUrl(url)}, counts: {}};
+  session = {id, header, secrets, tabs: [tab], closed: [], urls: {[tab]: redactUrl(url)}, counts: {}, tested: []};
   await putSession({id, header, counts: {}, is_open: true, is_complete: false});
   await keep();
   await chrome.scripting.registerContentScripts([
@@ -154,6 +174,7 @@ async function enter(tab) {
   const target = {tabId: tab, allFrames: true};
   await chrome.scripting.executeScript({target, files: PAGE, world: 'MAIN', injectImmediately: true});
   await chrome.scripting.executeScript({target, files: ['bridge.js'], injectImmediately: true});
+  await test(tab, (await chrome.tabs.get(tab)).url);
 }
 
 const rest = () => new Promise(done => {

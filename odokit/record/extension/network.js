@@ -57,6 +57,14 @@ function initiator() {
   return redactUrl((lines[0] || '').match(/https?:[^\s)]+/)?.[0] || '');
 }
 
+// What we cannot read must not disturb the page.
+function quietly(work) {
+  try { return work(); } catch (error) {
+    send({kind: 'gap', what: `a request could not be read (${error.name})`, where: `on ${redactUrl(pageUrl())}`});
+    return null;
+  }
+}
+
 function tell(method, url, content, resource_type) {
   method = String(method || 'GET').toUpperCase();
   url = absolute(url);
@@ -99,8 +107,7 @@ function tellFetch(input, init) {
 }
 
 window.fetch = function fetch(input, init) {
-  let id = null;
-  try { id = tellFetch(input, init); } catch { /* a malformed call; the browser will say so */ }
+  const id = quietly(() => tellFetch(input, init));
   const promise = Reflect.apply(fetchOf, this, arguments);
   if (id) tellAnswer(id, promise);
   return promise;
@@ -129,7 +136,7 @@ function textOf(xhr) {
 
 XMLHttpRequest.prototype.send = function (body) {
   const call = calls.get(this);
-  const id = call && tell(call.method, call.url, read(body, call.type), 'xhr');
+  const id = call && quietly(() => tell(call.method, call.url, read(body, call.type), 'xhr'));
   if (id) {
     this.addEventListener('loadend', () =>
       answered(id, this.status, this.getResponseHeader('content-type'), textOf(this)), {once: true});
@@ -140,19 +147,20 @@ XMLHttpRequest.prototype.send = function (body) {
 // --- beacons
 const beacon = navigator.sendBeacon;
 navigator.sendBeacon = function (url, data) {
-  tell('POST', url, read(data, ''), 'ping');
+  quietly(() => tell('POST', url, read(data, ''), 'ping'));
   return Reflect.apply(beacon, this, arguments);
 };
 
 // --- forms that navigate: the background sees that one was sent, this what was in it
 let submitter = null;
 window.addEventListener('submit', e => { submitter = e.submitter; }, true);
-window.addEventListener('formdata', e => {
+function onFormData(e) {
   const form = e.target, by = submitter?.form === form ? submitter : null;
   submitter = null;
   const own = (key, otherwise) => by?.getAttribute('form' + key) || form.getAttribute(key) || otherwise;
   if (own('method', 'get').toLowerCase() !== 'post') return;
   send({kind: 'form', url: redactUrl(pageUrl()), request_url: redactUrl(absolute(own('action', location.href))),
     content_type: own('enctype', 'application/x-www-form-urlencoded'), body: redact(fields(e.formData))});
-});
+}
+window.addEventListener('formdata', e => quietly(() => onFormData(e)));
 })();

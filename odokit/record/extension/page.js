@@ -59,7 +59,9 @@ apply(listen, window, ['message', e => {
   if (!child) return;
   e.stopImmediatePropagation();
   const host = frames().find(f => f.contentWindow === e.source);
-  if (host && window.__odokit) out(JSON.stringify({kind: 'frame', child, xpath: window.__odokit.xpath(host)}));
+  if (!host || !window.__odokit) return;
+  const {frame, xpath} = window.__odokit.describe(host);
+  out(JSON.stringify({kind: 'frame', child, path: [...frame, xpath]}));
 }, true]);
 const isEdge = () => { try { return !window.frameElement; } catch { return true; } };
 if (window !== window.parent && isEdge()) window.parent.postMessage({odokit_frame: doc}, '*');

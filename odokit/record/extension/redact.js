@@ -1,17 +1,20 @@
 // What the background itself learns is redacted by the rules that the pages use (rules.js).
-const KEY = new RegExp(globalThis.__odokit_rules.key, 'i');
+const {key: KEY, rules: RULES} = globalThis.__odokit_rules;
+const key = new RegExp(KEY, 'i');
+const rules = RULES.map(([name, pattern]) => [name, new RegExp(pattern, 'gi')]);
 
-/** An address without the secrets in its query, by their names. */
+/** An address without the secrets in it, known by their names or by their looks. */
 export function redactUrl(url) {
   let parts;
   try { parts = new URL(url); } catch { return ''; }
   let isSecret = false;
-  for (const [key, value] of [...parts.searchParams]) {
-    if (!value || !KEY.test(key)) continue;
-    parts.searchParams.set(key, `{{secret:${key}}}`);
+  for (const [name, value] of [...parts.searchParams]) {
+    if (!value || !key.test(name)) continue;
+    parts.searchParams.set(name, `{{secret:${name}}}`);
     isSecret = true;
   }
-  return isSecret ? parts.href : url;
+  return rules.reduce((text, [name, pattern]) => text.replace(pattern, `$1{{secret:${name}}}`),
+    isSecret ? parts.href.replace(/%7B%7Bsecret%3A([^%]+)%7D%7D/g, '{{secret:$1}}') : url);
 }
 
 function spellings(secret) {
