@@ -33,7 +33,7 @@ MAX_LISTS_SHOWN = 20
 
 
 def frame_events(trajectories: Iterable[Trajectory]) -> pl.DataFrame:
-    """Lay trajectories out as a frame with the columns of `v_event`, one row an event."""
+    """Lay trajectories out as a frame with the main columns of `v_event`, one row an event."""
     rows = [
         {
             "trajectory_id": trajectory.id,

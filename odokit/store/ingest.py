@@ -13,8 +13,17 @@ import duckdb
 import orjson
 
 from odokit.errors import RecordError, StoreError
-from odokit.events import Event, Header, Trajectory, dump_header, dump_line, read_recording
-from odokit.record.snapshots import SnapshotFolder
+from odokit.events import (
+    Event,
+    EventKind,
+    Header,
+    Health,
+    Trajectory,
+    dump_header,
+    dump_line,
+    read_recording,
+)
+from odokit.record.snapshots import SnapshotFolder, page_key
 from odokit.store.connect import first_row, transaction, wrapped
 from odokit.store.rows import EventRow, TrajectoryRow
 from odokit.store.snapshots import SnapshotTable
@@ -80,17 +89,18 @@ def ingest_trajectory(
             if event.snapshot is not None:
                 addresses.setdefault(event.snapshot, event.url)
         missing = table.find_missing(addresses)
-    if known is not None:
-        for key in missing:  # the old recording goes only when the new one is whole
-            _get(trajectory.id, key, snapshots)
-        _forget(connection, trajectory.id)
     row = _trajectory_row(trajectory, content_hash)
     rows = [_event_row(trajectory.id, e, x) for e, x in zip(events, lines, strict=True)]
     with ExitStack() as undo:
         undo.callback(table.forget)
         with transaction(connection, f"ingest trajectory {trajectory.id}"):
+            if known is not None:
+                _forget(connection, trajectory.id)
             insert_rows(connection, [row])
-            table.add((k, addresses[k], _get(trajectory.id, k, snapshots)) for k in missing)
+            table.add(
+                ((key, page_key(addresses[key])) for key in missing),
+                lambda key: _get(trajectory.id, key, snapshots),
+            )
             insert_rows(connection, rows)
         undo.pop_all()
     return Added(len(events), len(missing))
@@ -161,6 +171,7 @@ def read_trajectories(
             Header.model_validate(orjson.loads(row.header)),
             tuple(events[row.trajectory_id]),
             row.gaps,
+            None if row.health is None else Health.model_validate(orjson.loads(row.health)),
         )
         for row in rows
     }
@@ -178,16 +189,10 @@ _CHOSEN = "WHERE trajectory_id IN (SELECT unnest(?::VARCHAR[]))"
 
 def _forget(connection: duckdb.DuckDBPyConnection, trajectory_id: str) -> None:
     """Remove a recording and the models that were built on it."""
-    with transaction(connection, f"forget what rests on trajectory {trajectory_id}"):
-        for name in ("vertex_event", "edge", "vertex", "description", "model"):
-            connection.execute(
-                f"DELETE FROM {name} WHERE model_id IN ({_BUILT_ON})", [trajectory_id]
-            )
-        connection.execute("DELETE FROM event WHERE trajectory_id = ?", [trajectory_id])
-    # DuckDB sees deleted rows as references until they are committed. A kill in between leaves a
-    # trajectory without events, which `check` tells and the next replacing ingest mends.
-    with transaction(connection, f"forget trajectory {trajectory_id}"):
-        connection.execute("DELETE FROM trajectory WHERE trajectory_id = ?", [trajectory_id])
+    for name in ("vertex_event", "edge", "vertex", "description", "model"):
+        connection.execute(f"DELETE FROM {name} WHERE model_id IN ({_BUILT_ON})", [trajectory_id])
+    for name in ("event", "trajectory"):
+        connection.execute(f"DELETE FROM {name} WHERE trajectory_id = ?", [trajectory_id])
 
 
 _BUILT_ON = "SELECT model_id FROM model WHERE list_contains(trajectories, ?)"
@@ -204,23 +209,25 @@ def _content_hash(trajectory: Trajectory, lines: Sequence[bytes]) -> str:
     for line in lines:
         digest.update(line)
     digest.update(orjson.dumps(trajectory.gaps))
+    if trajectory.health is not None:  # recordings of version 1 keep the hash they always had
+        digest.update(dump_line(trajectory.health))
     return digest.hexdigest()
 
 
-def _get(trajectory_id: str, key: str, snapshots: SnapshotFolder | None) -> str:
+def _get(trajectory_id: str, key: str, snapshots: SnapshotFolder | None) -> bytes:
     if snapshots is None:
         raise StoreError(
             f"trajectory {trajectory_id} names snapshot {key}, which is not stored, and no "
             "snapshot folder was given; pass the one beside the recording."
         )
     try:
-        return snapshots.get(key)
+        return snapshots.get_bytes(key)
     except RecordError as error:
         raise StoreError(f"trajectory {trajectory_id} was not ingested: {error}") from error
 
 
 def _trajectory_row(trajectory: Trajectory, content_hash: str) -> TrajectoryRow:
-    header, events = trajectory.header, trajectory.events
+    header, events, health = trajectory.header, trajectory.events, trajectory.health
     return TrajectoryRow(
         trajectory.id,
         content_hash,
@@ -233,6 +240,8 @@ def _trajectory_row(trajectory: Trajectory, content_hash: str) -> TrajectoryRow:
         sum(e.kind.is_write for e in events),
         dump_header(header).decode().strip(),
         trajectory.gaps,
+        None if health is None else health.is_sound,
+        None if health is None else dump_line(health).decode().strip(),
     )
 
 
@@ -255,4 +264,19 @@ def _event_row(trajectory_id: str, event: Event, line: bytes) -> EventRow:
         response.status if response else None,
         event.snapshot,
         line.decode().strip(),
+        str(event.gesture) if event.kind is EventKind.CLICK else None,
+        event.tab,
+        _json(event.drop),
+        _json(event.drop_at),
+        _json(event.files),
+        _json(event.dialogs),
+        event.download or None,
+        request.initiator if request else None,
     )
+
+
+def _json(value: object) -> str | None:
+    """A part of an event as it stands in its line; None for an absent or empty one."""
+    if not value:
+        return None
+    return orjson.dumps(value, default=lambda part: part.model_dump(exclude_defaults=True)).decode()

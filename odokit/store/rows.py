@@ -56,6 +56,10 @@ class TrajectoryRow(Row):
     """The whole header as its line in the recording."""
     gaps: tuple[str, ...]
     """What the recorder could not record."""
+    is_sound: bool | None
+    """Whether nothing was missed and every self-test passed; None when not examined."""
+    health: str | None
+    """The recorder's report as a JSON object; None when it made none."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,22 @@ class EventRow(Row):
     """Hash of the page before the event took effect."""
     record: str
     """The whole event as its line in the recording."""
+    gesture: str | None
+    """How it was clicked; None for other kinds."""
+    tab: int
+    """Page it happened in, in opening order from 0."""
+    drop: str | None
+    """Element where a drag ended, a JSON object."""
+    drop_at: str | None
+    """Where inside it, a JSON array of two shares."""
+    files: str | None
+    """Files chosen, a JSON array."""
+    dialogs: str | None
+    """Dialogs raised, a JSON array."""
+    download: str | None
+    """File name of the download it began."""
+    initiator: str | None
+    """What in the page sent the request; empty when not known."""
 
 
 @dataclass(frozen=True)

@@ -6,48 +6,60 @@ has drifted so far that the difference is no longer worth it, the next keyframe 
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
-from collections.abc import Iterable
-from urllib.parse import urlsplit
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
 
 import duckdb
 import zstandard
 
 from odokit.errors import StoreError
-from odokit.record.snapshots import snapshot_hash
+from odokit.record.snapshots import bytes_hash
 from odokit.store.connect import first_row, wrapped
 from odokit.store.rows import SnapshotRow
 from odokit.store.table import insert_rows, select_rows
 
 LEVEL = 3
 KEYFRAME_SHARE = 0.5
-"""A difference above this share of the whole page's compressed size starts a new keyframe."""
-MAX_KEYFRAMES = 64
-"""Keyframes held in memory, each with its prepared compressor."""
-BATCH = MAX_KEYFRAMES // 2
-"""Snapshots an INSERT. Each touches two keyframes at most, so none that is still unwritten can
-have fallen out of memory."""
-_VARIABLE = re.compile(r"\d+|(?=.*\d)[0-9a-f-]{8,}", re.IGNORECASE)
-
-
-def page_key(url: str) -> str:
-    """The page of an address: path and fragment route without origin and query, ids starred."""
-    parts = urlsplit(url)
-    route = parts.fragment.split("?")[0]
-    segments = parts.path.split("/")
-    if route.startswith(("/", "!")):
-        segments += ["#", *route.lstrip("!").split("/")]
-    return "/" + "/".join("*" if _VARIABLE.fullmatch(s) else s for s in segments if s)
+"""A difference above this share of its keyframe's compressed size becomes a keyframe itself."""
+MAX_KEYFRAMES = 8
+"""Keyframes held in memory, each with its prepared compressor: a megabyte or two."""
+BATCH = 32
+"""Snapshots an INSERT."""
 
 
 class _Keyframe:
     """A page that others are differences to."""
 
     def __init__(self, raw: bytes) -> None:
-        dictionary = zstandard.ZstdCompressionDict(raw, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
-        self.compressor = zstandard.ZstdCompressor(level=LEVEL, dict_data=dictionary)
-        self.decompressor = zstandard.ZstdDecompressor(dict_data=dictionary)
+        self._dictionary = zstandard.ZstdCompressionDict(
+            raw, dict_type=zstandard.DICT_TYPE_RAWCONTENT
+        )
+
+    @cached_property
+    def compressor(self) -> zstandard.ZstdCompressor:
+        """Makes differences; without the preparation each of them would take ten times as long."""
+        self._dictionary.precompute_compress(level=LEVEL)
+        return zstandard.ZstdCompressor(dict_data=self._dictionary)
+
+    @cached_property
+    def decompressor(self) -> zstandard.ZstdDecompressor:
+        """Reads differences."""
+        return zstandard.ZstdDecompressor(dict_data=self._dictionary)
+
+
+@dataclass(frozen=True)
+class _Latest:
+    """The keyframe that the next snapshot of a page becomes a difference to.
+
+    Attributes:
+        key: Its hash.
+        size: Bytes it takes compressed.
+    """
+
+    key: str
+    size: int
 
 
 class SnapshotTable:
@@ -56,7 +68,7 @@ class SnapshotTable:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
         self._keyframes: OrderedDict[str, _Keyframe] = OrderedDict()
-        self._latest: dict[str, str | None] = {}
+        self._latest: dict[str, _Latest | None] = {}
         self._whole = zstandard.ZstdCompressor(level=LEVEL)
 
     def find_missing(self, hashes: Iterable[str]) -> list[str]:
@@ -66,15 +78,17 @@ class SnapshotTable:
         known = {key for (key,) in self._connection.execute(query, [wanted]).fetchall()}
         return [key for key in wanted if key not in known]
 
-    def add(self, pages: Iterable[tuple[str, str, str]]) -> None:
+    def add(self, pages: Iterable[tuple[str, str]], read: Callable[[str], bytes]) -> None:
         """Store snapshots that are not stored yet, inside the caller's transaction.
 
         Args:
-            pages: Hash, address and HTML of each.
+            pages: Hash and page key of each.
+            read: Gives the HTML of a hash as UTF-8.
         """
         batch: list[SnapshotRow] = []
-        for key, url, html in pages:
-            batch.append(self._encode(key, page_key(url), html.encode()))
+        # Page by page, so that one keyframe at a time is at work and none has to be prepared twice.
+        for key, page in sorted(pages, key=lambda entry: entry[1]):
+            batch.append(self._encode(key, page, read(key)))
             if len(batch) == BATCH:
                 insert_rows(self._connection, batch)
                 batch = []
@@ -86,14 +100,14 @@ class SnapshotTable:
         Raises:
             StoreError: It is unknown or damaged.
         """
+        return self.get_bytes(key).decode()
+
+    def get_bytes(self, key: str) -> bytes:
+        """The same as UTF-8."""
         raw = self._read(key)
-        try:
-            html = raw.decode()
-        except UnicodeDecodeError as error:
-            raise _damaged(key, str(error)) from error
-        if snapshot_hash(html) != key:
+        if bytes_hash(raw) != key:
             raise _damaged(key, "its content does not fit its hash")
-        return html
+        return raw
 
     def forget(self) -> None:
         """Drop what is held in memory, because the transaction it belonged to was undone."""
@@ -101,24 +115,24 @@ class SnapshotTable:
         self._latest.clear()
 
     def _encode(self, key: str, page: str, raw: bytes) -> SnapshotRow:
+        latest = self._latest_keyframe(page)
+        if latest is not None:
+            difference = self._keyframe(latest.key).compressor.compress(raw)
+            if len(difference) <= KEYFRAME_SHARE * latest.size:
+                return SnapshotRow(key, page, len(raw), len(difference), latest.key, difference)
         whole = self._whole.compress(raw)
-        keyframe = self._latest_keyframe(page)
-        if keyframe is not None:
-            difference = self._keyframe(keyframe).compressor.compress(raw)
-            if len(difference) <= KEYFRAME_SHARE * len(whole):
-                return SnapshotRow(key, page, len(raw), len(difference), keyframe, difference)
-        self._latest[page] = key
+        self._latest[page] = _Latest(key, len(whole))
         self._remember(key, raw)
         return SnapshotRow(key, page, len(raw), len(whole), None, whole)
 
-    def _latest_keyframe(self, page: str) -> str | None:
+    def _latest_keyframe(self, page: str) -> _Latest | None:
         if page not in self._latest:
             query = (
-                "SELECT hash FROM snapshot WHERE page = ? AND keyframe IS NULL "
+                "SELECT hash, stored_bytes FROM snapshot WHERE page = ? AND keyframe IS NULL "
                 "ORDER BY rowid DESC LIMIT 1"
             )
             found = first_row(self._connection, query, [page])
-            self._latest[page] = found[0] if found else None
+            self._latest[page] = _Latest(*found) if found else None
         return self._latest[page]
 
     def _keyframe(self, key: str) -> _Keyframe:

@@ -331,7 +331,7 @@ class EventStore:
 _VIEW_COLUMNS = (
     "SELECT c.table_name, c.column_name FROM duckdb_columns() AS c JOIN duckdb_views() AS v "
     "USING (database_name, schema_name) WHERE c.table_name = v.view_name AND NOT v.internal "
-    "AND c.database_name = current_database() ORDER BY v.view_oid, c.column_index"
+    "AND c.database_name = current_database() ORDER BY v.view_name, c.column_index"
 )
 _DESCRIBE = (
     'SELECT v.view_name AS view, c.name AS "column", c.meaning FROM duckdb_views() AS v JOIN ('
@@ -340,5 +340,5 @@ _DESCRIBE = (
     "SELECT view_name, '', comment, 0 FROM duckdb_views() "
     "WHERE database_name = current_database()"
     ") AS c USING (view_name) WHERE NOT v.internal AND v.database_name = current_database() "
-    "ORDER BY v.view_oid, c.n"
+    "ORDER BY v.view_name, c.n"
 )

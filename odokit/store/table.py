@@ -9,17 +9,17 @@ from functools import cache
 from typing import Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import duckdb
-import polars as pl
+import pyarrow as pa
 
 R = TypeVar("R", bound="Row")
 
 _COLUMN_TYPES: Mapping[Any, Any] = {
-    str: pl.String,
-    int: pl.Int64,
-    float: pl.Float64,
-    bool: pl.Boolean,
-    bytes: pl.Binary,
-    tuple[str, ...]: pl.List(pl.String),
+    str: pa.string(),
+    int: pa.int64(),
+    float: pa.float64(),
+    bool: pa.bool_(),
+    bytes: pa.binary(),
+    tuple[str, ...]: pa.list_(pa.string()),
 }
 
 
@@ -35,10 +35,11 @@ def insert_rows(connection: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> N
     if not rows:
         return
     kind: Any = type(rows[0])
-    schema = _schema(kind)
-    values = [[getattr(row, name) for name in schema] for row in rows]
-    frame = pl.DataFrame(values, schema=schema, orient="row")
-    connection.register("incoming", frame)
+    columns = {
+        name: pa.array([getattr(row, name) for row in rows], column_type)
+        for name, column_type in _schema(kind).items()
+    }
+    connection.register("incoming", pa.table(columns))
     connection.execute(f"INSERT INTO {kind.table} BY NAME SELECT * FROM incoming")
     connection.unregister("incoming")
 

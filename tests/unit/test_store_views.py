@@ -34,9 +34,9 @@ from odokit.store import (
 # What notebooks, reports and the study rely on: names and order of the columns.
 COLUMNS = {
     "v_trajectory": "trajectory_id task app start_url started_at n_events n_interactions n_writes "
-    "n_snapshots n_gaps",
-    "v_event": "trajectory_id idx kind t_ms url role name xpath value checked method request_url "
-    "operation status snapshot",
+    "n_snapshots n_gaps is_sound health",
+    "v_event": "trajectory_id idx kind gesture t_ms tab url role name xpath value checked drop "
+    "drop_at files dialogs download method request_url operation initiator status snapshot",
     "v_snapshot": "hash page bytes stored_bytes is_keyframe n_events",
     "v_model": "model_id identity level n_vertices n_edges n_trajectories created_at",
     "v_vertex": "model_id vertex number kind label fixed n_instances n_trajectories "
@@ -162,7 +162,7 @@ def test_a_frame_is_filtered_by_bound_values(store: EventStore) -> None:
 
 
 def test_unknown_views_and_columns_are_answered_with_the_known(store: EventStore) -> None:
-    with pytest.raises(StoreError, match=r"no view 'event'; the views are v_trajectory, v_event"):
+    with pytest.raises(StoreError, match=r"no view 'event'; the views are v_decision, v_desc"):
         store.frame("event")
     with pytest.raises(StoreError, match="v_model has no column color; it has model_id"):
         store.frame("v_model", color="red")
