@@ -1,4 +1,13 @@
-"""Record demonstrations: one script in the page, one session around a browser context."""
+"""Record demonstrations: one script in the page, one session around a browser context.
+
+The package can be called: `odokit.record(...)` is `odokit.record.record(...)`.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
 
 from odokit.record.assemble import Assembler
 from odokit.record.health import HealthMeter, health_lines
@@ -23,3 +32,11 @@ __all__ = [
     "self_test_script",
     "snapshot_hash",
 ]
+
+
+class _Callable(ModuleType):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return record(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Callable
