@@ -13,7 +13,7 @@ import shutil
 import subprocess
 from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -49,6 +49,9 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
 )
+VIEWPORT = (1280, 900)
+LOCALE = "en-US"
+TIMEZONE = "UTC"
 LAUNCH_TIMEOUT_MS = 30_000
 VERSION_TIMEOUT_S = 20
 # Nothing an ordinary user starts can listen on port 1, so every request sent there is refused.
@@ -125,22 +128,14 @@ async def open_browser(settings: Settings, *, headless: bool = True) -> AsyncIte
     """
     async with _started_playwright() as playwright:
         choice = find_chromium(settings, playwright=playwright)
-        try:
+        with _start_errors(choice):
             browser = await playwright.chromium.launch(
                 executable_path=choice.path,
                 headless=headless,
                 args=list(FLAGS),
-                # Playwright's default is no sandbox at all; Chromium refuses one to root, and
-                # a container has no user namespaces to build it from.
-                chromium_sandbox=not _is_root_or_container(),
+                chromium_sandbox=_has_sandbox(),
                 timeout=LAUNCH_TIMEOUT_MS,
             )
-        except PlaywrightError as error:
-            raise BrowserError(
-                f"{choice.path} ({choice.version}) did not start: {_gist(error)}. "
-                f"{'' if headless else 'A window needs a display; try headless. '}"
-                "`odokit doctor` examines the set-up."
-            ) from error
         logger.info("opened %s, %s, from %s", choice.version, choice.path, choice.source)
         try:
             yield browser
@@ -148,12 +143,66 @@ async def open_browser(settings: Settings, *, headless: bool = True) -> AsyncIte
             await browser.close()
 
 
+@asynccontextmanager
+async def open_window(
+    settings: Settings, *, profile: Path | None = None
+) -> AsyncIterator[BrowserContext]:
+    """Open a browser window for a person, in which a page looks as in `new_context`.
+
+    An interrupt (Ctrl-C) does not close it: whoever opened it decides what to do then.
+
+    Args:
+        settings: Where to look for the browser.
+        profile: Folder that keeps cookies and sign-ins from one time to the next, made when it is
+            not there; None for a window that forgets everything.
+
+    Raises:
+        BrowserError: There is no display, no browser is found, or it does not start.
+    """
+    if not has_display():
+        raise BrowserError(
+            "a window needs a display, and neither DISPLAY nor WAYLAND_DISPLAY is set. Work in a "
+            "desktop session, or connect with `ssh -X`; `xvfb-run -a` gives a display nobody sees, "
+            "for scripts. Or record in a browser of your own with the extension "
+            "(`odokit extension build FOLDER`)."
+        )
+    async with _started_playwright() as playwright:
+        choice = find_chromium(settings, playwright=playwright)
+        with _start_errors(choice):
+            context = await playwright.chromium.launch_persistent_context(
+                profile or "",  # Playwright makes a folder, and removes it when the browser is gone
+                executable_path=choice.path,
+                headless=False,
+                args=list(FLAGS),
+                chromium_sandbox=_has_sandbox(),
+                handle_sigint=False,
+                timeout=LAUNCH_TIMEOUT_MS,
+                viewport=ViewportSize(width=VIEWPORT[0], height=VIEWPORT[1]),
+                locale=LOCALE,
+                timezone_id=TIMEZONE,
+                reduced_motion="reduce",
+                service_workers="block",
+            )
+        logger.info("opened a window of %s, %s", choice.version, choice.path)
+        try:
+            yield context
+        finally:
+            await context.close()
+
+
+def has_display() -> bool:
+    """Whether a window can be shown here."""
+    if platform.system() != "Linux":
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
 async def new_context(
     browser: Browser,
     *,
     storage_state: Path | None = None,
     allowed_origins: Sequence[str] = (),
-    viewport: tuple[int, int] = (1280, 900),
+    viewport: tuple[int, int] = VIEWPORT,
 ) -> BrowserContext:
     """Open a context in which a page looks and behaves the same on every run.
 
@@ -179,8 +228,8 @@ async def new_context(
         storage_state=storage_state,
         proxy=proxy,
         viewport=ViewportSize(width=width, height=height),
-        locale="en-US",
-        timezone_id="UTC",
+        locale=LOCALE,
+        timezone_id=TIMEZONE,
         reduced_motion="reduce",
         service_workers="block",
     )
@@ -253,10 +302,25 @@ def _version_of(path: Path) -> str | None:
     return answer.stdout.strip() or None
 
 
-def _is_root_or_container() -> bool:
+@contextmanager
+def _start_errors(choice: BrowserChoice) -> Iterator[None]:
+    try:
+        yield
+    except PlaywrightError as error:
+        raise BrowserError(
+            f"{choice.path} ({choice.version}) did not start: {_gist(error)}. "
+            "`odokit doctor` examines the set-up."
+        ) from error
+
+
+def _has_sandbox() -> bool:
+    """Whether Chromium can have its sandbox; Playwright's default is none at all.
+
+    It refuses one to root, and a container has no user namespaces to build it from.
+    """
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     marks = (Path("/.dockerenv"), Path("/run/.containerenv"))
-    return is_root or any(mark.exists() for mark in marks)
+    return not is_root and not any(mark.exists() for mark in marks)
 
 
 def _host_and_port(origin: str) -> str:
