@@ -12,6 +12,7 @@ import typer
 from rich.table import Table
 
 from odokit import __version__, log
+from odokit.cli.exchange import import_app
 from odokit.cli.record import extension_app, record
 from odokit.cli.shell import AppOption, err, out, plain, progress, read_parameters
 from odokit.cli.testbed import testbed_app
@@ -31,6 +32,7 @@ app.add_typer(testbed_app, name="testbed")
 app.add_typer(store_app, name="store")
 app.add_typer(model_app, name="model")
 app.add_typer(extension_app, name="extension")
+app.add_typer(import_app, name="import")
 app.command()(record)
 
 Policy = Annotated[str, typer.Option(help=f"Who may decide: {', '.join(POLICIES)}.")]
