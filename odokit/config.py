@@ -33,6 +33,7 @@ class Settings:
         data: Folder of raw recordings, task files and test-bed seeds.
         cache: Folder for test-bed installations, outside the work tree.
         browser: Path of a Chromium to use before any other, or None.
+        uploads: The one folder from which tasks may upload files; None: they may upload none.
         policy: Which deciders may answer: `offline`, `cascade` or `paper`.
         llm_model: Model name sent to the endpoint.
         llm_base_url: OpenAI-compatible endpoint, or None for the client's own default.
@@ -47,6 +48,7 @@ class Settings:
     data: Path
     cache: Path
     browser: Path | None = None
+    uploads: Path | None = None
     policy: str = "offline"
     llm_model: str = "gpt-5.4-mini"
     llm_base_url: str | None = None
@@ -129,7 +131,7 @@ def _typed(root: Path, values: dict[str, object]) -> dict[str, object]:
             continue
         if not isinstance(value, str):
             raise ConfigError(f"setting {name} must be text, got {value!r}.")
-        is_path = name in {"store", "reports", "data", "cache", "browser"}
+        is_path = name in {"store", "reports", "data", "cache", "browser", "uploads"}
         typed[name] = root / Path(value).expanduser() if is_path else value
     policy = typed.get("policy", "offline")
     if policy not in POLICIES:

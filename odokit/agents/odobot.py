@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
@@ -35,6 +36,7 @@ class OdoBot:
         allowed_origins: Where the browser may go.
         secrets: Fills secret placeholders at run time.
         limits: Most an episode may use.
+        uploads: The one folder from which files may be given to pages.
     """
 
     model: NavModel
@@ -43,6 +45,7 @@ class OdoBot:
     allowed_origins: Collection[str] = ()
     secrets: Secrets = field(default_factory=EnvironmentSecrets)
     limits: Limits = field(default_factory=Limits)
+    uploads: Path | None = None
     name: str = "odobot"
 
     async def run(self, task: str, page: Page, recorder: Recorder) -> Episode:
@@ -51,7 +54,7 @@ class OdoBot:
         prompt, completion = self.ledger.tokens_prompt, self.ledger.tokens_completion
         decider = self.new_decider()
         guard = Guard(self.model, self.allowed_origins, self.limits)
-        executor = Executor(page, recorder, self.model, decider, guard, self.secrets)
+        executor = Executor(page, recorder, self.model, decider, guard, self.secrets, self.uploads)
         plan: Plan | None = None
         try:
             plan = await make_plan(task, page.url, self.model, decider)

@@ -85,7 +85,7 @@ async def click(handle: ElementHandle) -> None:
             covered = "intercepts pointer events" in str(error)
             why = "something covers it" if covered else "it does not come to rest or is disabled"
             raise StaleElement(f"the click did not go through: {why}.") from error
-        raise _failed("the click did not go through", error) from error
+        raise failed("the click did not go through", error) from error
 
 
 async def enter_text(handle: ElementHandle, text: str) -> None:
@@ -98,7 +98,10 @@ async def enter_text(handle: ElementHandle, text: str) -> None:
     """
     try:
         submits = text.endswith(ENTER) and await handle.evaluate("el => el.localName === 'input'")
-        await handle.fill(text.removesuffix(ENTER) if submits else text, timeout=ACT_TIMEOUT_MS)
+        wanted = text.removesuffix(ENTER) if submits else text
+        # Filled again, a field would close the list that Enter is to pick from.
+        if not submits or await handle.input_value() != wanted:
+            await handle.fill(wanted, timeout=ACT_TIMEOUT_MS)
         if not _same_text(await handle.input_value(), text):
             await handle.fill("", timeout=ACT_TIMEOUT_MS)
             await handle.type(text.rstrip(ENTER), timeout=ACT_TIMEOUT_MS)
@@ -108,11 +111,13 @@ async def enter_text(handle: ElementHandle, text: str) -> None:
         if submits:
             await handle.press("Enter", timeout=ACT_TIMEOUT_MS)
     except PlaywrightError as error:
-        raise _failed("the text could not be entered", error) from error
+        raise failed("the text could not be entered", error) from error
 
 
 async def enter_rich_text(handle: ElementHandle, text: str) -> None:
-    """Replace the content of a rich-text editor: a content-editable element or an editor's iframe.
+    """Replace the content of a rich-text editor: editable element, editor in a frame, or drawn one.
+
+    A drawn editor takes its keys elsewhere than it shows them; it is clicked and typed into.
 
     Raises:
         ExecuteError: The editor does not hold the text afterwards.
@@ -121,12 +126,43 @@ async def enter_rich_text(handle: ElementHandle, text: str) -> None:
         frame = await handle.content_frame()
         body = await frame.wait_for_selector("body") if frame is not None else handle
         assert body is not None
-        await body.fill(text, timeout=ACT_TIMEOUT_MS)
-        held = await body.inner_text()
+        if await body.evaluate("el => el.isContentEditable"):
+            await body.fill(text, timeout=ACT_TIMEOUT_MS)
+        if not _same_text(await body.evaluate(_SHOWN, text), text):
+            await _type_over(body, text)
+        held = str(await body.evaluate(_SHOWN, text))
     except PlaywrightError as error:
-        raise _failed("the editor did not take the text", error) from error
+        raise failed("the editor did not take the text", error) from error
     if not _same_text(held, text):
         raise ExecuteError(f"the editor shows {held[:60]!r} after the text was entered.")
+
+
+async def _type_over(editor: ElementHandle, text: str) -> None:
+    """Replace what an editor shows as a person does: click, mark all, type."""
+    frame = await editor.owner_frame()
+    if frame is None:
+        raise StaleElement("the editor left the page.")
+    keyboard = frame.page.keyboard
+    await editor.click(timeout=CLICK_TIMEOUT_MS)
+    await keyboard.press("ControlOrMeta+A")
+    await keyboard.press("Delete")
+    for number, line in enumerate(text.split(ENTER)):
+        if number:
+            await keyboard.press("Enter")
+        await keyboard.type(line)
+
+
+# What an editor holds, once it holds the text or has had a moment to take it.
+_SHOWN = """(el, text) => new Promise(resolve => {
+  const fold = s => s.replace(/\\s+/g, ' ').trim();
+  const until = performance.now() + 500;
+  const look = () => {
+    const shown = window.__odokit.editor(el).text;
+    if (fold(shown) === fold(text) || performance.now() > until) resolve(shown);
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
 
 
 async def set_toggle(handle: ElementHandle, state: bool) -> bool:
@@ -148,7 +184,7 @@ async def set_toggle(handle: ElementHandle, state: bool) -> bool:
             await target.click(timeout=TOGGLE_TIMEOUT_MS)
             await handle.evaluate(_AWAIT_STATE, [state, TOGGLE_TIMEOUT_MS])
         except PlaywrightError as error:
-            if isinstance(_failed("", error), StaleElement):
+            if isinstance(failed("", error), StaleElement):
                 raise StaleElement("the control left the page.") from error
             continue
         if await _state(handle) == state:
@@ -169,7 +205,7 @@ async def select_option(handle: ElementHandle, label: str) -> None:
             raise LocatorNotFound(f"there is no option “{label}” to select, but {chosen}.")
         await handle.select_option(index=chosen, timeout=ACT_TIMEOUT_MS)
     except PlaywrightError as error:
-        raise _failed(f"option “{label}” could not be chosen", error) from error
+        raise failed(f"option “{label}” could not be chosen", error) from error
 
 
 # The positions of the options wanted, else what is on offer.
@@ -209,7 +245,7 @@ async def _ways(handle: ElementHandle) -> tuple[str, ...]:
     try:
         is_hit = await handle.evaluate(_HITTABLE)
     except PlaywrightError as error:
-        raise _failed("the control could not be looked at", error) from error
+        raise failed("the control could not be looked at", error) from error
     # The input itself may be transparent or covered by its drawing; then its label takes the click.
     return (own, label, parent) if is_hit else (label, parent, own)
 
@@ -232,7 +268,8 @@ async def holds_text(handle: ElementHandle, text: str) -> bool:
         return False
 
 
-def _failed(what: str, error: PlaywrightError) -> ExecuteError:
+def failed(what: str, error: PlaywrightError) -> ExecuteError:
+    """Say in a sentence why an action failed; a stale element when it left the page."""
     lines = [line.strip(" -") for line in str(error).splitlines() if line.strip()]
     if any("not attached" in line or "was detached" in line for line in lines):
         return StaleElement(f"{what}: the element left the page.")

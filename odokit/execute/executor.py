@@ -11,13 +11,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from playwright.async_api import ElementHandle, Page
 
 from odokit.decide import Decider, OptionQuestion
 from odokit.errors import ActionTimeout, ExecuteError, LocatorNotFound, OdokitError, SiteError
-from odokit.events import Event, EventKind
-from odokit.execute import act
+from odokit.events import Event, EventKind, Gesture
+from odokit.execute import act, gestures
 from odokit.execute.confirm import wrong_values
 from odokit.execute.episode import StepRecord
 from odokit.execute.guard import Guard
@@ -29,6 +30,7 @@ from odokit.record import Recorder
 from odokit.timeline import was_accepted
 
 LOCATE_TIMEOUT_MS = 10_000.0
+HOVER_TIMEOUT_MS = 2_000.0
 EFFECT_TIMEOUT_MS = 8_000.0
 REDO_TIMEOUT_MS = 500.0
 TIMEOUT_FACTOR = 10.0
@@ -56,6 +58,7 @@ class Executor:
         decider: Answers what is open at run time.
         guard: Checks every action.
         secrets: Fills secret placeholders.
+        uploads: The one folder from which files may be given to pages.
         steps: What was done so far.
         n_replans: Times the way had to be found again.
     """
@@ -66,6 +69,7 @@ class Executor:
     decider: Decider
     guard: Guard
     secrets: act.Secrets
+    uploads: Path | None = None
     steps: list[StepRecord] = field(default_factory=list)
     n_replans: int = 0
     _done: set[int] = field(default_factory=set)
@@ -97,10 +101,13 @@ class Executor:
             self._at = instruction.page
             self._take_page(instruction)
             self.guard.check(self.page)
+            self.guard.expect(instruction.manner.answers)
             await settle(self.page, self.recorder)
             try:
                 await self._perform(plan, instruction)
             except LocatorNotFound:
+                if instruction.manner.gesture is Gesture.HOVER:
+                    continue  # what it shows is looked for next; it may be there by now
                 if i == 0 or not await self._redo(plan, plan.instructions[i - 1]):
                     raise
                 await self._perform(plan, instruction)
@@ -178,7 +185,8 @@ class Executor:
         target = instruction.target
         if instruction.kind is EventKind.RADIO:
             target = await self._radio_target(instruction)
-        found = await locate(self.page, target, LOCATE_TIMEOUT_MS)
+        is_hover = instruction.manner.gesture is Gesture.HOVER
+        found = await locate(self.page, target, HOVER_TIMEOUT_MS if is_hover else LOCATE_TIMEOUT_MS)
         if isinstance(found, Located):
             return found
         if target.free is None or not found.handles:
@@ -200,7 +208,10 @@ class Executor:
         self, plan: Plan, instruction: Instruction, handle: ElementHandle
     ) -> tuple[str, str]:
         """Perform the interaction; returns the value (secrets hidden) and what came of it."""
-        kind = instruction.kind
+        kind, manner = instruction.kind, instruction.manner
+        if manner.gesture is not Gesture.CLICK:
+            await gestures.use(handle, manner, await self._drop(plan, instruction))
+            return manner.keys, "done"
         if kind is EventKind.CLICK:
             await act.click(handle)
             return "", "done"
@@ -209,6 +220,9 @@ class Executor:
             return self.decider.log.rows[-1].answer, "done" if changed else "kept"
         assert instruction.question is not None
         value = await self.decider.field_value(instruction.question)
+        if manner.is_file:
+            await gestures.choose_files(handle, gestures.find_files(value, self.uploads))
+            return value, "done"
         if kind is EventKind.CHECKBOX:
             changed = await act.set_toggle(handle, value == "on")
             return value, "done" if changed else "kept"
@@ -222,6 +236,19 @@ class Executor:
             if not text.endswith(act.ENTER):
                 self._entered.append(_Entry(instruction, handle, text))
         return value, "done"
+
+    async def _drop(self, plan: Plan, instruction: Instruction) -> ElementHandle | None:
+        """Where a drag is to end."""
+        target = instruction.manner.drop
+        if target is None:
+            return None
+        found = await locate(self.page, target, LOCATE_TIMEOUT_MS)
+        if isinstance(found, Located):
+            return found.handle
+        raise LocatorNotFound(
+            f"the place “{target.name or target.element.tag}” to drop “{instruction.label}” at was "
+            f"not recognised on {self.page.url}."
+        )
 
     async def _await_effects(self, plan: Plan, instruction: Instruction, since: int) -> None:
         """Wait for the writes and the page that should follow an interaction."""

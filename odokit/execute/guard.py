@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from playwright.async_api import BrowserContext, Dialog, Page, Route
 from playwright.async_api import Error as PlaywrightError
 
-from odokit.errors import GuardError
+from odokit.errors import GuardError, UndecidedError
 from odokit.events import EventKind
 from odokit.navmodel import NavModel
-from odokit.plan import Plan
+from odokit.plan import Answer, Plan
 from odokit.record.network import is_recorded, read_request
 from odokit.urls import origin
 
@@ -49,6 +49,7 @@ class Guard:
     clock: Callable[[], float] = time.monotonic
     blocked: list[str] = field(default_factory=list)
     _allowed: set[tuple[str, ...]] = field(default_factory=set)
+    _answers: list[Answer] = field(default_factory=list)
     _watched: bool = False
     _began: float = 0.0
     _steps: int = 0
@@ -106,10 +107,27 @@ class Guard:
             raise GuardError(f"the budget of {self.limits.seconds:.0f} seconds is used up.")
         self._steps += 1
 
+    def expect(self, answers: Sequence[Answer]) -> None:
+        """Answer the next dialogs as was demonstrated.
+
+        Raises:
+            UndecidedError: What to enter into a prompt follows from nothing.
+        """
+        if any(answer.text is None for answer in answers):
+            raise UndecidedError("nothing tells what to enter into a prompt. Name it in the task.")
+        self._answers = list(answers)
+
     async def _on_dialog(self, dialog: Dialog) -> None:
-        # Whoever demonstrated a deletion confirmed it; what follows still passes the route below.
+        # A dialog that was not demonstrated is accepted: who demonstrated a deletion confirmed it,
+        # though a recording may not tell. What follows still passes the route below.
+        answer = next((a for a in self._answers if a.type == dialog.type), None)
+        if answer is not None:
+            self._answers.remove(answer)
         with contextlib.suppress(PlaywrightError):  # the page went away with its dialog
-            await dialog.accept()
+            if answer is None or answer.is_accepted:
+                await dialog.accept((answer and answer.text) or "")
+            else:
+                await dialog.dismiss()
 
     async def _on_route(self, route: Route) -> None:
         request = route.request

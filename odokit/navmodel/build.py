@@ -19,7 +19,7 @@ import numpy as np
 
 from odokit.dom import Document, parse
 from odokit.errors import NavModelError
-from odokit.events import Event, EventKind, Trajectory
+from odokit.events import Event, EventKind, Gesture, Trajectory
 from odokit.navmodel.identity import (
     IDENTITIES,
     Draft,
@@ -34,7 +34,7 @@ from odokit.navmodel.merge import IGNORED, Merged, StepColumns, merge_steps
 from odokit.navmodel.model import NavModel, Vertex, Visit
 from odokit.substructure import DEFAULT_LEVEL, Exact, RepeatedList, find_lists
 from odokit.timeline import Timeline, build_timeline
-from odokit.urls import UrlPattern, UrlTemplates, preset
+from odokit.urls import Places, UrlPattern, UrlTemplates, observe, preset
 
 PAGES_KEPT = 64
 """Parsed pages kept while trajectories are added; neighbours in time share most of theirs."""
@@ -49,13 +49,13 @@ class _Drafted:
     Attributes:
         timeline: Its clean steps.
         drafts: A draft a step; None for DOM effects.
-        observed: Its addresses with its task values.
+        places: What there is to be learned from its addresses.
         digest: Hash of all it says.
     """
 
     timeline: Timeline
     drafts: tuple[Draft | None, ...]
-    observed: tuple[tuple[str, tuple[str, ...]], ...]
+    places: frozenset[Places]
     digest: bytes
 
 
@@ -166,7 +166,7 @@ class ModelBuilder:
         drafted = [self._drafted[trajectory_id] for trajectory_id in sorted(self._drafted)]
         apps = preset(d.timeline.trajectory.header.app for d in drafted)
         patterns = tuple(dict.fromkeys((*self._patterns, *apps)))
-        urls = UrlTemplates.learn((o for d in drafted for o in d.observed), patterns)
+        urls = UrlTemplates.learn_places((p for d in drafted for p in d.places), patterns)
         keys, columns = _columns(drafted, urls)
         merged = merge_steps(columns)
         timelines = {d.timeline.id: d.timeline for d in drafted}
@@ -208,9 +208,8 @@ class ModelBuilder:
                 drafts.append(paper_draft(step.event))
             else:
                 drafts.append(fingerprint_draft(step.event, values, free_target))
-        addresses = dict.fromkeys(_addresses(timeline.trajectory))
-        observed = tuple((url, tuple(values.values())) for url in addresses)
-        self._drafted[timeline.id] = _Drafted(timeline, tuple(drafts), observed, digest.digest())
+        places = observe(_addresses(timeline.trajectory), values.values())
+        self._drafted[timeline.id] = _Drafted(timeline, tuple(drafts), places, digest.digest())
 
     def _model_id(self, drafted: Sequence[_Drafted], patterns: Sequence[UrlPattern]) -> str:
         digest = hashlib.blake2b(digest_size=6)
@@ -329,6 +328,16 @@ _VERBS = {
 }
 
 
+_GESTURES = {
+    Gesture.CLICK: "",
+    Gesture.DOUBLE: "double-click",
+    Gesture.CONTEXT: "open the context menu of",
+    Gesture.HOVER: "point at",
+    Gesture.DRAG: "drag",
+    Gesture.KEY: "press {key} in",
+}
+
+
 def _label(event: Event, fixed: Mapping[str, str]) -> str:
     if event.kind is EventKind.LOCATION:
         return f"at {fixed['path']}"
@@ -339,4 +348,5 @@ def _label(event: Event, fixed: Mapping[str, str]) -> str:
         return "page changes"
     assert event.element is not None
     what = fixed.get("name") or fixed.get("group") or event.element.name or event.element.tag
-    return f"{_VERBS[event.kind]} {event.element.role or event.element.tag} “{what}”"
+    verb = _GESTURES[event.gesture].format(key=event.value) or _VERBS[event.kind]
+    return f"{verb} {event.element.role or event.element.tag} “{what}”"

@@ -10,11 +10,14 @@ from odokit.annotate import describe_trajectory
 from odokit.decide import Decider, DemonstrationCard, PathOption
 from odokit.errors import NoPathError
 from odokit.navmodel import NavModel, Visit
-from odokit.plan.instructions import Instruction, Target, make_instructions, make_target
+from odokit.plan.instructions import Instruction, make_instructions
+from odokit.plan.manner import Answer, Manner, Target, make_target
 from odokit.plan.search import NavPath, PathStep, beam_search, find_paths
 
 __all__ = [
+    "Answer",
     "Instruction",
+    "Manner",
     "NavPath",
     "PathStep",
     "Plan",

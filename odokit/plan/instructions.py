@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from odokit.decide import FieldQuestion, bind_state, bind_text
-from odokit.events import Element, Event, EventKind
-from odokit.navmodel import FreeTarget, NavModel
+from odokit.events import Event, EventKind
+from odokit.navmodel import NavModel
+from odokit.plan.manner import Manner, Target, make_manner, make_target
 from odokit.plan.search import NavPath, PathStep
 
 KIND_NAMES = {
@@ -21,25 +22,6 @@ KIND_NAMES = {
     EventKind.SELECT: "select",
     EventKind.CHECKBOX: "checkbox",
 }
-
-
-@dataclass(frozen=True)
-class Target:
-    """How to recognise the element of an instruction.
-
-    Attributes:
-        element: As it was recorded.
-        name: The accessible name to expect for this task; None when it depends on an unknown.
-        free: Set when the element depends on the task.
-        wanted: For a free target, the text that identifies it or its list item, if known.
-        landmarks: The named regions to expect around it; None where that depends on an unknown.
-    """
-
-    element: Element
-    name: str | None
-    free: FreeTarget | None
-    wanted: str | None
-    landmarks: tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
@@ -56,6 +38,7 @@ class Instruction:
         writes: Writes expected to follow, as path steps.
         location: Address template expected to follow, if any.
         page: Address template of the page it happens on.
+        manner: How the element is used.
     """
 
     number: int
@@ -67,6 +50,7 @@ class Instruction:
     writes: tuple[PathStep, ...]
     location: str | None
     page: str
+    manner: Manner
 
 
 def make_instructions(
@@ -108,30 +92,13 @@ def _instruction(
         writes=tuple(s for s in follow if s.step.event.kind.is_write),
         location=model.urls.template(places[-1]) if places else None,
         page=model.urls.template(event.url),
+        manner=make_manner(event, old, new),
     )
 
 
 def _given(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
     """Values of the demonstration's parameters that this task gives, and no others."""
     return {name: new[name] for name in old if name in new}
-
-
-def make_target(
-    event: Event, free: FreeTarget | None, old: Mapping[str, str], new: Mapping[str, str]
-) -> Target:
-    """Say how to recognise the element of an interaction for a task.
-
-    Args:
-        event: The demonstrated interaction.
-        free: How its element depends on the task, if it does.
-        old: Parameter values of the demonstration.
-        new: Parameter values of the task.
-    """
-    assert event.element is not None
-    name = bind_text(event.element.name, old).fill(new)
-    wanted = new.get(free.slot) if free is not None else None
-    landmarks = tuple(bind_text(mark, old).fill(new) for mark in event.element.landmarks)
-    return Target(event.element, name, free, wanted, landmarks)
 
 
 def _question(

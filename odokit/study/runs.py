@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from odokit.agents import OdoBot
 from odokit.browser import open_browser
@@ -91,7 +92,7 @@ async def execute_tasks(
         open_browser(settings) as browser,
     ):
         _save_run(settings, run := _run_row(origin))
-        agent = _make_agent(testbed, model, new_decider, ledger)
+        agent = _make_agent(testbed, model, new_decider, ledger, settings.uploads)
         results: list[Result] = []
         n_calls = 0
         async for result in execute(testbed, browser, agent, chosen, reset=reset, style=style):
@@ -107,7 +108,11 @@ async def execute_tasks(
 
 
 def _make_agent(
-    testbed: TestBed, model: NavModel, new_decider: Callable[[], Decider], ledger: Ledger
+    testbed: TestBed,
+    model: NavModel,
+    new_decider: Callable[[], Decider],
+    ledger: Ledger,
+    uploads: Path | None,
 ) -> OdoBot:
     return OdoBot(
         model,
@@ -115,6 +120,7 @@ def _make_agent(
         ledger=ledger,
         allowed_origins=testbed.allowed_origins,
         secrets=EnvironmentSecrets(testbed.secrets),
+        uploads=uploads,
     )
 
 

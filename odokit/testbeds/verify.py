@@ -20,7 +20,7 @@ from playwright.async_api import Browser, BrowserContext, Error
 from odokit.browser import new_context
 from odokit.evaluate import Verdict, evaluate
 from odokit.events import Event, EventKind, Request, Response
-from odokit.record.session import Recorder, record
+from odokit.record import Recorder, record
 from odokit.tasks import (
     Expectation,
     ExpectedWrite,

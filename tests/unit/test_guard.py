@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -13,10 +12,10 @@ from playwright.async_api import Dialog, Page, Route
 from playwright.async_api import Error as PlaywrightError
 
 from odokit.decide import make_decider
-from odokit.errors import GuardError
+from odokit.errors import GuardError, UndecidedError
 from odokit.execute import Guard, Limits
 from odokit.navmodel import NavModel, discover_model
-from odokit.plan import Plan, make_plan
+from odokit.plan import Answer, Plan, make_plan
 
 GRAPHQL = '{"query": "mutation %s { x }"}'
 
@@ -122,22 +121,33 @@ async def test_a_guard_that_never_watched_can_be_released(model: NavModel) -> No
     await Guard(model, []).release(cast(Any, FakeContext()))
 
 
-async def test_dialogs_are_confirmed(model: NavModel, plan: Plan) -> None:
+class FakeDialog:
+    """A dialog of a type; remembers how it was answered."""
+
+    def __init__(self, kind: str, *, is_gone: bool = False) -> None:
+        self.type, self.answer = kind, "none"
+        self._is_gone = is_gone
+
+    async def accept(self, text: str = "") -> None:
+        if self._is_gone:
+            raise PlaywrightError("closed")
+        self.answer = f"accepted {text}".strip()
+
+    async def dismiss(self) -> None:
+        self.answer = "dismissed"
+
+
+async def test_dialogs_are_answered_as_was_demonstrated(model: NavModel, plan: Plan) -> None:
     guard, context = Guard(model, []), FakeContext()
     await guard.watch(cast(Any, context), plan)
-    accepted = asyncio.Event()
-
-    class Asked:
-        async def accept(self) -> None:
-            accepted.set()
-
-    class Gone:
-        async def accept(self) -> None:
-            raise PlaywrightError("closed")
-
-    for dialog in (Asked(), Gone()):
+    guard.expect([Answer("confirm", False, ""), Answer("prompt", True, "Owls")])
+    dialogs = [FakeDialog(kind) for kind in ("prompt", "confirm", "confirm", "alert")]
+    for dialog in [*dialogs, FakeDialog("alert", is_gone=True)]:
         await context.listeners[0](cast(Dialog, dialog))
-    assert accepted.is_set()
+    # The second confirm was not demonstrated: it is confirmed.
+    assert [d.answer for d in dialogs] == ["accepted Owls", "dismissed", "accepted", "accepted"]
+    with pytest.raises(UndecidedError, match="prompt"):
+        guard.expect([Answer("prompt", True, None)])
 
 
 def test_the_browser_must_be_where_it_may_be(model: NavModel) -> None:
