@@ -21,25 +21,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
-from urllib.parse import parse_qsl, unquote, urlsplit
 
-from odokit.errors import ConfigError
+from odokit.urls.addresses import Places, observe, query_of, segments_of
+from odokit.urls.patterns import UrlPattern, Verdict, form_of
 
-Verdict = Literal["varies", "fixed"]
 Part = Literal["path", "route", "query"]
 
-FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("number", re.compile(r"\d+")),
-    ("uuid", re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)),
-    ("date", re.compile(r"\d{4}-\d{2}(-\d{2}(T[\d:.]+Z?)?)?")),
-    ("hex id", re.compile(r"(?=.*\d)[0-9a-f]{8,}(\.[a-z]{2,4})?", re.I)),
-    ("token", re.compile(r"(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9_]{16,}")),
-    ("path parameter", re.compile(r"[\w-]+(;[\w-]+=\d+)+")),  # Angular's `groups;contents=7`
-)
 FIXED = "a word"
 EVIDENCE = "value of a task"
 NUMBERED = "numbered like others in its place"
@@ -48,38 +39,6 @@ ROUTING = "says which page, with every address of the path"
 CONTENT = "query"
 _NUMBERED_SLUG = re.compile(r"(?=.*[A-Za-z])\w+(-\w+)*[_-]\d+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z_.-]*")
-
-
-@dataclass(frozen=True)
-class UrlPattern:
-    """A rule of one application for what varies in its addresses, or what does not.
-
-    Attributes:
-        reason: What `explain` says of a segment it decides.
-        before: Regular expression that the template of the path before must match as a whole.
-        segment: Regular expression that the segment must match as a whole.
-        verdict: `varies`, or `fixed` for what would be starred out by its form or by evidence.
-    """
-
-    reason: str
-    before: str
-    segment: str
-    verdict: Verdict = "varies"
-
-    def matches(self, before: str, segment: str) -> bool:
-        """Whether the rule decides a segment after a path template."""
-        return bool(re.fullmatch(self.segment, segment) and re.fullmatch(self.before, before))
-
-
-PRESETS: Mapping[str, tuple[UrlPattern, ...]] = {
-    "canvas": (
-        UrlPattern("slug of a wiki page", r".*/pages", r".+"),
-        UrlPattern("name of a folder", r".*/files/folder(/\*)*", r".+"),
-        UrlPattern("id of another shard", r".*", r"\d+~\d+"),
-        UrlPattern("id of another system", r".*", r"(sis_\w+|uuid|lti_\w+):.+"),
-    ),
-}
-"""Patterns by application, as recordings name it. Source: routes and API pages of Canvas LMS."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +92,15 @@ class UrlTemplates:
             observed: Pairs of an address and the parameter values of its trajectory, in any order.
             patterns: Rules of the application.
         """
-        seen = frozenset(_places(url, _value_forms(values)) for url, values in observed)
+        seen = (places for url, values in observed for places in observe([url], values))
+        return cls.learn_places(seen, patterns)
+
+    @classmethod
+    def learn_places(
+        cls, observed: Iterable[Places], patterns: tuple[UrlPattern, ...] = ()
+    ) -> UrlTemplates:
+        """Learn what varies from what `observe` took from the addresses of all trajectories."""
+        seen = frozenset(observed)
         learned = cls(patterns=patterns)
         # A value early in an address hides those behind it until it is starred out.
         for _ in range(max((len(places.path) for places in seen), default=0)):
@@ -144,7 +111,7 @@ class UrlTemplates:
                 break
         return learned._with_routing(seen)
 
-    def _with_evidence(self, seen: Iterable[_Places]) -> UrlTemplates:
+    def _with_evidence(self, seen: Iterable[Places]) -> UrlTemplates:
         values: set[str] = set(self.slugs)
         others: defaultdict[str, set[str]] = defaultdict(set)
         slugs: defaultdict[str, set[str]] = defaultdict(set)
@@ -166,7 +133,7 @@ class UrlTemplates:
             n_texts={key: len(found) for key, found in sorted(texts.items())},
         )
 
-    def _with_routing(self, seen: Iterable[_Places]) -> UrlTemplates:
+    def _with_routing(self, seen: Iterable[Places]) -> UrlTemplates:
         queries: defaultdict[str, set[tuple[tuple[str, str], ...]]] = defaultdict(set)
         valued: defaultdict[str, set[str]] = defaultdict(set)
         for places in seen:
@@ -190,13 +157,13 @@ class UrlTemplates:
 
     def explain(self, url: str) -> tuple[Segment, ...]:
         """Every segment and query key of an address with the reason why it varies or is fixed."""
-        path = [segment for _, segment in self._explain_path(_segments(url))]
+        path = [segment for _, segment in self._explain_path(segments_of(url))]
         keys = self.routing.get(_joined(path), frozenset())
         query = (
             Segment(f"{key}={value}", f"{key}={value}", ROUTING, "query")
             if key in keys
             else Segment(f"{key}={value}", "", CONTENT, "query")
-            for key, value in _query(url)
+            for key, value in query_of(url)
         )
         return (*path, *query)
 
@@ -215,9 +182,9 @@ class UrlTemplates:
         matching = [p for p in self.patterns if p.matches(before, text)]
         if matching and matching[0].verdict == "fixed":
             return "fixed", matching[0].reason
-        for name, form in FORMS:
-            if form.fullmatch(text):
-                return "varies", name
+        form = form_of(text)
+        if form:
+            return "varies", form
         if matching:
             return "varies", matching[0].reason
         if before in self.numbered and _NUMBERED_SLUG.fullmatch(text):
@@ -257,34 +224,6 @@ class UrlTemplates:
         )
 
 
-@dataclass(frozen=True)
-class _Places:
-    """What learning needs of an address seen with some task values.
-
-    Attributes:
-        path: Its segments.
-        is_value: For each segment, whether it is a task value.
-        query: Its query keys and values.
-        valued_keys: The query keys whose value is a task value.
-    """
-
-    path: tuple[str, ...]
-    is_value: tuple[bool, ...]
-    query: tuple[tuple[str, str], ...]
-    valued_keys: frozenset[str]
-
-
-def _places(url: str, known: frozenset[str]) -> _Places:
-    path = tuple(_segments(url))
-    query = tuple(_query(url))
-    return _Places(
-        path,
-        tuple(_bare(text) in known for text in path),
-        query,
-        frozenset(key for key, value in query if _bare(value) in known),
-    )
-
-
 def _routing_keys(queries: set[tuple[tuple[str, str], ...]]) -> set[str]:
     """Keys that every address has and whose values, words all, are each seen in several."""
     found: set[str] = set()
@@ -298,80 +237,3 @@ def _routing_keys(queries: set[tuple[tuple[str, str], ...]]) -> set[str]:
 
 def _joined(segments: Iterable[Segment]) -> str:
     return "/" + "/".join(s.template for s in segments)
-
-
-def _value_forms(values: Iterable[str]) -> frozenset[str]:
-    return frozenset({f for value in values for f in (value.lower(), slugify(value))} - {""})
-
-
-def _bare(segment: str) -> str:
-    """A segment without the number that tells slugs of equal titles apart."""
-    return re.sub(r"(?<=\w)[_-]\d+$", "", unquote(segment).lower())
-
-
-def read_patterns(tables: Sequence[Mapping[str, str]], apps: Iterable[str]) -> list[UrlPattern]:
-    """The patterns that a settings file declares for some applications.
-
-    Args:
-        tables: The tables `[[url_patterns]]`: `reason`, `before`, `segment`, and if wanted
-            `verdict` and the `app` they are for (all, when left out).
-        apps: Names of the applications.
-
-    Raises:
-        ConfigError: A table lacks a field, has an unknown one, or a bad value.
-    """
-    wanted = {"", *apps}
-    found: list[UrlPattern] = []
-    for number, table in enumerate(tables, start=1):
-        where = f"url_patterns, table {number}"
-        fields = {key: value for key, value in table.items() if key != "app"}
-        names = {"reason", "before", "segment"}
-        if not names <= set(fields) <= names | {"verdict"}:
-            raise ConfigError(
-                f"{where}: give {', '.join(sorted(names))}, and if wanted app and verdict; "
-                f"found {', '.join(sorted(table)) or 'nothing'}."
-            )
-        if fields.get("verdict", "varies") not in ("varies", "fixed"):
-            raise ConfigError(f"{where}, field verdict: must be varies or fixed.")
-        for name in ("before", "segment"):
-            try:
-                re.compile(fields[name])
-            except re.error as error:
-                raise ConfigError(
-                    f"{where}, field {name}: no regular expression: {error}."
-                ) from error
-        if table.get("app", "") in wanted:
-            found.append(UrlPattern(**fields))  # type: ignore[arg-type]  # checked above
-    return found
-
-
-def preset(apps: Iterable[str]) -> tuple[UrlPattern, ...]:
-    """The patterns of some applications; an application without a preset has none."""
-    return tuple(p for app in dict.fromkeys(apps) for p in PRESETS.get(app, ()))
-
-
-def slugify(text: str) -> str:
-    """Lower-case words joined by hyphens, as applications make slugs from titles."""
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
-
-
-def origin(url: str) -> str:
-    """Scheme, host and port of an address."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
-
-
-def _segments(url: str) -> list[str]:
-    parts = urlsplit(url)
-    path = [s for s in parts.path.split("/") if s]
-    route = parts.fragment.split("?")[0]
-    if not route.startswith(("/", "!")):
-        return path
-    return [*path, "#", *(s for s in route.lstrip("!").split("/") if s)]
-
-
-def _query(url: str) -> list[tuple[str, str]]:
-    """Keys and values of the query and of that of a route, empty values left out."""
-    parts = urlsplit(url)
-    route = parts.fragment.partition("?")[2] if parts.fragment.startswith(("/", "!")) else ""
-    return [*parse_qsl(parts.query), *parse_qsl(route)]
