@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Hashable
 from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
 from odokit.events import Dialog, Event, Header, Trajectory, dump_line
 from odokit.record.health import HealthMeter
-from odokit.record.redact import find_typed, redact, redact_text, redact_url
-from odokit.record.snapshots import SnapshotFolder
+from odokit.record.pages import Pages
+from odokit.record.redact import KNOWN, PLACEHOLDER, Redactor
+from odokit.record.snapshots import SnapshotFolder, page_key
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +30,7 @@ class Assembler:
         header: The recording's first line.
         events: What happened, in order of arrival; times are relative to `began`.
         health: What was missed.
-        secrets: Values that must never be kept.
+        redactor: Knows what must never be kept.
         began: When the recording began, in milliseconds since 1970.
     """
 
@@ -39,29 +40,35 @@ class Assembler:
         *,
         snapshots: SnapshotFolder | None = None,
         journal: BinaryIO | None = None,
-        secrets: Collection[str] = (),
+        redactor: Redactor | None = None,
         began: float | None = None,
     ) -> None:
         self.header = header
         self.events: list[Event] = []
         self.health = HealthMeter()
-        self.secrets = set(secrets)
+        self.redactor = redactor or Redactor()
         self.began = time.time() * 1000 if began is None else began
         self._snapshots = snapshots
         self._journal = journal
         self._stamps: list[float] = []
-        self._typed: dict[tuple[Hashable, str], tuple[int, int]] = {}
-        self._last_snapshot: dict[Hashable, str] = {}
+        self._learnt: list[int] = []
+        self._pages = Pages()
+        self._stored: dict[str, str] = {}
+        self._stored_at: dict[str, int] = {}
 
     def take(self, frame: Hashable, message: dict[str, Any], *, tab: int = 0) -> None:
         """Take a message of a page's script.
 
         Args:
             frame: Tells the frames of all pages apart.
-            message: An event, a gap, or a dialog that an earlier event raised.
+            message: An event, a gap, a page that events refer to, or a dialog that an earlier event
+                raised.
             tab: Number of the page, in opening order from 0.
         """
-        data = redact(message, self.secrets)
+        if message["kind"] == "page":
+            self._take_page(message)
+            return
+        data = self.redactor.value(message)
         if data["kind"] == "gap":
             self.health.miss(str(data["what"]), str(data.get("where", "")))
         elif data["kind"] == "dialog":
@@ -74,13 +81,57 @@ class Assembler:
         page = data.pop("page", None)
         typed = data.pop("typed", None)
         if typed is not None:
-            self._typed[frame, data["element"]["xpath"]] = (typed["length"], typed["hash"])
-        if page is not None and self._snapshots is not None:
-            if "html" in page:
-                self._last_snapshot[frame] = self._snapshots.put(page["html"])
-            data["snapshot"] = self._last_snapshot.get(frame)
-        data["url"] = redact_url(data["url"], self.secrets)
-        self.add(at, data | {"tab": tab})
+            mark = PLACEHOLDER.search(str(data.get("value")))
+            field = (frame, data["element"]["xpath"])
+            self.redactor.note_typed(
+                field, (typed["length"], typed["hash"]), mark[1] if mark else KNOWN
+            )
+        data["url"] = self.redactor.url(data["url"])
+        if page is not None:
+            data["snapshot"] = self._snapshot(str(page), data["url"])
+        position = self.add(at, data | {"tab": tab})
+        if position is not None and PLACEHOLDER.search(str(data.get("value"))):
+            self._hide_beginnings(position)
+
+    def _take_page(self, message: dict[str, Any]) -> None:
+        if self._snapshots is None:
+            return
+        try:
+            self._pages.take(message)
+        except (KeyError, TypeError, ValueError) as error:
+            self.health.miss("a page could not be read", str(error))
+
+    def _snapshot(self, reference: str, url: str) -> str | None:
+        """Store the page an event refers to; its hash."""
+        if self._snapshots is None:
+            return None
+        if reference not in self._stored:
+            html = self._pages.get(reference)
+            if html is None:
+                self.health.miss("a snapshot did not arrive", f"of {url}")
+                return None
+            key = self._snapshots.put(self.redactor.markup(html), page=page_key(url))
+            self._stored[reference] = key
+            self._stored_at.setdefault(key, self.redactor.n_learnt)
+        return self._stored[reference]
+
+    def _hide_beginnings(self, position: int) -> None:
+        """Hide what was typed of a secret before it could be told that it is one."""
+        last = self.events[position]
+        before, mark = str(last.value).partition("{{")[0], last.value
+        for i in reversed(range(position)):
+            event = self.events[i]
+            if event.element is None or not event.kind.is_interaction:
+                continue
+            is_same = last.element is not None and event.element.xpath == last.element.xpath
+            if (
+                not is_same
+                or event.kind is not last.kind
+                or not str(event.value).startswith(before)
+            ):
+                return
+            element = event.element.model_copy(update={"html": ""})  # it may show the value
+            self.amend(i, value=mark, element=element)
 
     def _take_dialog(self, data: dict[str, Any], tab: int) -> None:
         cause = self.last_interaction(tab)
@@ -114,6 +165,7 @@ class Assembler:
             return None
         self.events.append(event)
         self._stamps.append(at)
+        self._learnt.append(self.redactor.n_learnt)
         self._write(event)
         return position
 
@@ -133,26 +185,37 @@ class Assembler:
             None,
         )
 
-    @property
-    def knows_typed(self) -> bool:
-        """Whether a secret was typed, so that what is sent must be searched for it."""
-        return bool(self._typed)
-
-    def learn(self, strings: Iterable[str]) -> None:
-        """Know a typed secret again in what is sent, whatever the name it is sent under."""
-        self.secrets |= find_typed(strings, set(self._typed.values()))
-
     def trajectory(self) -> Trajectory:
         """What was recorded so far, in time order, indexed from 0."""
         order = sorted(range(len(self.events)), key=lambda i: self._stamps[i])
-        events = tuple(self.events[i].model_copy(update={"idx": n}) for n, i in enumerate(order))
+        events = tuple(self._redacted(i).model_copy(update={"idx": n}) for n, i in enumerate(order))
         report = self.health.report(events, self._snapshots)
-        gaps = tuple(redact_text(str(gap), self.secrets) for gap in report.gaps)
+        gaps = tuple(self.redactor.text(str(gap)) for gap in report.gaps)
         return Trajectory(self.header, events, gaps, report)
 
     def close(self) -> None:
-        """Write no more; what was recorded stays."""
+        """Write no more; what was learnt to be secret goes from the snapshots stored before."""
         self._journal = None
+        if self._snapshots is None:
+            return
+        mine = {k: n for k, n in self._stored_at.items() if k in self._snapshots.written}
+        moved: dict[str, str] = {}
+        for n in sorted({n for n in mine.values() if n < self.redactor.n_learnt}):
+            keys = [key for key, at in mine.items() if at == n]
+            moved |= self._snapshots.rewrite(keys, lambda s, n=n: self.redactor.markup(s, since=n))  # type: ignore[misc]
+        for i, event in enumerate(self.events):
+            if event.snapshot in moved:
+                self.events[i] = event.model_copy(update={"snapshot": moved[event.snapshot]})
+
+    def _redacted(self, position: int) -> Event:
+        """An event without what became known as a secret after it."""
+        event, since = self.events[position], self._learnt[position]
+        if since == self.redactor.n_learnt:
+            return event
+        line = dump_line(event).decode()
+        if self.redactor.markup(line, since=since) == line:
+            return event
+        return Event.model_validate(self.redactor.value(event.model_dump(mode="json")))
 
     def _write(self, event: Event) -> None:
         if self._journal is not None:

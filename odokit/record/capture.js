@@ -7,12 +7,13 @@
 const odo = window.__odokit, out = window.__odokit_out;
 delete window.__odokit_out;
 if (odo.flush) return;
-const {DROPPED, INTERACTIVE, attr, describe, digest, fold, forget, interactive, isRadio, isSecret, isText, isToggle, name, radioGroup,
-  slug, snapshot, state, target, topUrl, up, xpath} = odo;
+const {DROPPED, INTERACTIVE, attr, describe, digest, fold, interactive, isRadio, isSecret, isText, isToggle, name, radioGroup,
+  redact, snapshot, state, target, topUrl, typed, up, xpath} = odo;
 
 // --- emitting
 const now = () => performance.timeOrigin + performance.now();
-const send = event => (out || window.__odokit_emit)?.(JSON.stringify(event));
+const post = odo.post = message => (out || window.__odokit_emit)?.(JSON.stringify(message));
+const send = event => post(redact(event));
 
 // What is seen and cannot be recorded is told, never passed over.
 const gap = (what, el) => send({kind: 'gap', what, where: `on “${name(el)}” at ${xpath(el)} of ${topUrl()}`});
@@ -30,7 +31,6 @@ function base(kind, el, raw) {
 // page that comes of it proves it.
 let waiting = null;
 function later(event, isOne) {
-  forget(); // it may never be sent
   const mine = waiting = {event, isSent: false};
   setTimeout(() => {
     if (waiting === mine) waiting = null;
@@ -172,7 +172,6 @@ function onPointerdown(e) {
 function onPointermove(e) {
   if (!drag?.el || drag.event || Math.hypot(e.clientX - drag.x, e.clientY - drag.y) < 8) return;
   drag.event = base('click', interactive(drag.path), drag.el);
-  forget();
 }
 
 // Whether a press that ends here was a drag: the page followed it, and no text was marked by it.
@@ -309,7 +308,6 @@ function onFocus(e) {
   else if (told.has(el) && told.get(el) !== el.value) entry(el, typed(el));
 }
 
-const typed = el => isSecret(el) ? `{{secret:${slug(name(el))}}}` : el.value;
 function entry(el, value) {
   settle();
   const event = {...base('data_entry', el), value};
@@ -415,7 +413,9 @@ odo.rest = () => new Promise(r => { setTimeout(r, held || edited ? 100 : 0); }).
 const attach = Element.prototype.attachShadow;
 Element.prototype.attachShadow = function (init) {
   if (init?.mode === 'closed') closed.add(this);
-  return attach.call(this, init);
+  const root = attach.call(this, init);
+  odo.stale(this);
+  return root;
 };
 // The person's answer is taken from the real dialog.
 for (const type of ['alert', 'confirm', 'prompt']) {

@@ -2,7 +2,9 @@
 // the page shows. The recorder (capture.js) and the executor (locate.js) share this script, so that an
 // element is described by the same code when it is recorded and when it is looked for.
 (() => {
-if (window.__odokit) return;
+const given = window.__odokit_rules;
+delete window.__odokit_rules;
+if (window.__odokit) return given && window.__odokit.setRules(given);
 const KEPT = ('id name type href value role title alt placeholder for aria-label aria-checked aria-expanded ' +
   'aria-haspopup data-testid contenteditable').split(' ');
 const IMPLICIT = {a: 'link', button: 'button', select: 'combobox', textarea: 'textbox', nav: 'navigation',
@@ -20,9 +22,9 @@ const REGIONS = new Set(('main navigation complementary dialog alertdialog form 
   'toolbar tablist banner contentinfo search').split(' '));
 const DROPPED = new Set('SCRIPT STYLE NOSCRIPT TEMPLATE LINK META'.split(' '));
 const VOID = new Set('AREA BASE BR COL EMBED HR IMG INPUT SOURCE TRACK WBR'.split(' '));
-const SECRET = /passw|passcode|\bpin\b|secret|token|csrf|nonce|cvc|cvv|card.?number/i;
 
-const fold = (s, n = 200) => (s || '').replace(/\s+/g, ' ').trim().slice(0, n);
+// Secrets go before the text is cut: of half a secret nobody could tell what it is.
+const fold = (s, n = 200) => scrub((s || '').replace(/\s+/g, ' ').trim().slice(0, n + 1000)).slice(0, n);
 const attr = (el, name) => (el.getAttribute && el.getAttribute(name)) || '';
 const target = e => { const n = e.composedPath()[0]; return n && n.nodeType === 1 ? n : null; };
 const slug = s => s.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'value';
@@ -81,6 +83,7 @@ function besideLabel(el) {
 }
 
 function name(el) {
+  if (/^(body|html)$/.test(el.localName)) return ''; // its text is the whole page's
   if (attr(el, 'role') === 'combobox' && !('value' in el)) return fold(attr(el, 'aria-label')) || besideLabel(el);
   const ref = attr(el, 'aria-labelledby');
   if (ref && byIds(el, ref)) return byIds(el, ref);
@@ -133,13 +136,77 @@ function shadowPath(el) {
   return path;
 }
 
+// --- secrets
+// The rules come as data (redact.py); without them only its type tells that a field is secret.
+let KEY, MAYBE, KNOWN, rules, known;
+function setRules({key = '(?!)', maybe = '(?!)', rules: patterns = [], known: forms = []} = {}) {
+  KEY = new RegExp(key, 'i');
+  MAYBE = new RegExp(maybe);
+  rules = patterns.map(([kind, pattern]) => [kind, new RegExp(pattern, 'gi')]);
+  known = new Map(forms);
+  knowForms();
+  strings = new WeakMap();
+}
+
+function knowForms() {
+  const forms = [...known.keys()].sort((a, b) => b.length - a.length);
+  // A placeholder is passed over whole, or a secret called "secret" would be found in it.
+  KNOWN = forms.length && new RegExp(['\\{\\{secret:[^}]+\\}\\}',
+    ...forms.map(s => s.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))].join('|'), 'g');
+}
+
+// The check digit of a card's number (Luhn).
+const isCard = s => [...s.replace(/\D/g, '')].reverse().reduce((sum, d, i) => {
+  const n = d * (1 + i % 2);
+  return sum + (n > 9 ? n - 9 : n);
+}, 0) % 10 === 0;
+
+// A text without its secrets: values that are known, in each spelling, and what looks like one.
+function scrub(s) {
+  if (KNOWN) s = s.replace(KNOWN, all => known.get(all) || all);
+  if (!MAYBE.test(s)) return s;
+  for (const [kind, pattern] of rules) {
+    s = s.replace(pattern, (all, kept) => kind === 'card' && !isCard(all) ? all : `${kept}{{secret:${kind}}}`);
+  }
+  return s;
+}
+
+const isMark = s => /^\{\{secret:[^}]+\}\}$/.test(s);
+// Any JSON value without its secrets, by key and by text.
+function redact(value, key = '') {
+  if (Array.isArray(value)) return value.map(v => redact(v, key));
+  if (value && typeof value === 'object') {
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [scrub(k), redact(v, k)]));
+  }
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || !text) return value;
+  if (KEY.test(key) && !isMark(text)) return `{{secret:${key}}}`;
+  const clean = scrub(text);
+  return text === value || isMark(clean) ? clean : value;
+}
+
 // A password stays one when the page shows it in clear.
 const masked = new WeakSet();
 function isSecret(el) {
-  if (el.localName !== 'input') return false;
+  if (!/^(input|textarea)$/.test(el.localName)) return false;
   if (el.type === 'password') masked.add(el);
-  return masked.has(el) || SECRET.test([el.name, el.id, attr(el, 'autocomplete')].join(' ')) ||
-    (isText(el) && /passw|passcode|passphrase/i.test(name(el)));
+  return masked.has(el) || KEY.test([el.name, el.id, attr(el, 'autocomplete')].join(' ')) || (isText(el) && KEY.test(name(el)));
+}
+
+// What a field holds, or the placeholder of a secret; the page may show a typed secret elsewhere.
+const typedIn = new WeakMap();
+function typed(el) {
+  if (!isSecret(el)) return el.value;
+  const mark = `{{secret:${slug(name(el))}}}`, before = typedIn.get(el), value = el.value;
+  if (before && value.startsWith(before.value)) before.forms.forEach(f => known.delete(f));
+  const encoded = String(new URLSearchParams([['', value]])).slice(1);
+  const forms = value.length < 4 ? [] : [value, JSON.stringify(value).slice(1, -1), encoded, encoded.replace(/\+/g, '%20')]
+    .filter(f => !known.has(f));
+  typedIn.set(el, {value, forms});
+  forms.forEach(f => known.set(f, mark));
+  knowForms();
+  if (forms.some(f => last.includes(f) || last.includes(escape(f)))) strings = new WeakMap();
+  return mark;
 }
 
 // FNV-1a over UTF-16 units: lets the recorder know a typed secret again without being told it.
@@ -153,7 +220,7 @@ function keptAttributes(el) {
   const kept = {};
   for (const key of KEPT) {
     const value = attr(el, key);
-    if (value && !(key === 'value' && (isSecret(el) || isText(el)))) kept[key] = value.slice(0, 300);
+    if (value && !(key === 'value' && (isSecret(el) || isText(el)))) kept[key] = scrub(value).slice(0, 300);
   }
   return kept;
 }
@@ -161,7 +228,7 @@ function keptAttributes(el) {
 function describe(el) {
   return {tag: el.localName, xpath: xpath(el), role: role(el), name: name(el), text: fold(visibleText(el)),
     attributes: keptAttributes(el), landmarks: landmarks(el), frame: framePath(el), shadow: shadowPath(el),
-    html: serialize(el, 2000)};
+    html: serialize(el).slice(0, 2000)};
 }
 
 // --- snapshots
@@ -170,49 +237,133 @@ const escape = (s, quote) => {
   return quote ? s.replace(/"/g, '&quot;') : s;
 };
 
-function openTag(el) {
+// An attribute that a snapshot has not; style and drawing change all the time.
+const isLeftOut = key => /^(style|d|on.*|data-v-.*)$/.test(key);
+
+function openTag(el, secret) {
   let out = '<' + el.localName;
-  const secret = isSecret(el);
   for (const {name: key, value} of el.attributes) {
-    if (key === 'style' || key === 'd' || key.startsWith('data-v-') || /^on/.test(key)) continue;
-    const hide = key === 'value' && secret;
-    out += ` ${key}="${hide ? '' : escape(value.startsWith('data:') ? 'data:' : value, true)}"`;
+    if (isLeftOut(key)) continue;
+    const hidden = secret && key === 'value' ? '' : KEY.test(key) && /\d/.test(value) && value.length > 5 ? '{{secret:token}}' : null;
+    out += ` ${key}="${escape(hidden ?? scrub(value.startsWith('data:') ? 'data:' : value), true)}"`;
   }
   return out + '>';
 }
 
-function serialize(root, limit = Infinity) {
-  const out = [];
-  let size = 0;
-  const put = s => { out.push(s); size += s.length; };
-  (function walk(node) {
-    if (size > limit) return;
-    if (node.nodeType === 3) return put(escape(node.data));
-    if (node.nodeType !== 1 || DROPPED.has(node.tagName)) return;
-    put(openTag(node));
-    if (VOID.has(node.tagName)) return;
-    if (node.shadowRoot) {
-      put('<odo-shadow>');
-      node.shadowRoot.childNodes.forEach(walk);
-      put('</odo-shadow>');
+// What each element was serialised to, until it or something in it changes. Whatever has no entry is
+// in no element that has one.
+let strings = new WeakMap();
+// Fields that show a value, and whether it was hidden: that may depend on a label elsewhere.
+const fields = new Map();
+
+function serialize(el, cache = strings) {
+  let html = cache.get(el);
+  if (html !== undefined) return html;
+  const isField = /^(input|textarea)$/.test(el.localName) && (el.hasAttribute('value') || el.firstChild);
+  const secret = isField && isSecret(el);
+  if (isField) fields.set(el, secret);
+  html = openTag(el, secret);
+  if (!VOID.has(el.tagName)) {
+    if (el.shadowRoot) {
+      watch(el.shadowRoot);
+      html += `<odo-shadow>${inside(el.shadowRoot, cache)}</odo-shadow>`;
     }
-    node.childNodes.forEach(walk);
-    put(`</${node.localName}>`);
-  })(root);
-  return out.join('').slice(0, limit === Infinity ? undefined : limit);
+    html += `${secret ? '' : inside(el, cache)}</${el.localName}>`;
+  }
+  cache.set(el, html);
+  return html;
 }
 
-let lastSnapshot = null;
+function inside(parent, cache) {
+  let html = '', text = ''; // texts side by side are one, as they are to the eye
+  for (let n = parent.firstChild; n; n = n.nextSibling) {
+    if (n.nodeType === 3) text += n.data;
+    if (n.nodeType !== 1 || DROPPED.has(n.tagName)) continue;
+    html += escape(scrub(text)) + serialize(n, cache);
+    text = '';
+  }
+  return html + escape(scrub(text));
+}
+
+// Forgets what a node was serialised to, and what holds it.
+function stale(node) {
+  for (let n = node; n; n = n.parentNode || n.host) if (n.nodeType === 1 && !strings.delete(n)) return;
+}
+
+function onChanges(records) {
+  for (const r of records) {
+    if (r.attributeName && isLeftOut(r.attributeName)) continue;
+    prepareSoon();
+    if (r.attributeName === 'type' && r.oldValue === 'password') masked.add(r.target);
+    // What was changed while it was out of the page told nobody.
+    for (const n of r.addedNodes) if (n.nodeType === 1) for (const m of [n, ...n.getElementsByTagName('*')]) strings.delete(m);
+    stale(r.target);
+  }
+}
+
+const watcher = new MutationObserver(onChanges);
+const watch = root => watcher.observe(root,
+  {subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true});
+
+function currentHtml() {
+  const root = document.documentElement;
+  onChanges(watcher.takeRecords());
+  if (document.readyState === 'loading') strings = new WeakMap(); // a parser attaches shadow roots silently
+  if (!strings.has(root)) {
+    for (const [el, secret] of fields) {
+      if (!el.isConnected) fields.delete(el); else if (isSecret(el) !== secret) stale(el);
+    }
+  }
+  return serialize(root);
+}
+
+// Serialises what changed while the browser has nothing else to do, innermost first, so that an event
+// finds most of it done.
+let preparing = 0;
+function prepareSoon() {
+  if (odo.snapshots && odo.post) preparing ||= setTimeout(() => requestIdleCallback(prepare), 200);
+}
+
+function prepare(deadline) {
+  preparing = 0;
+  if (document.readyState === 'loading') return prepareSoon();
+  const all = document.getElementsByTagName('*');
+  for (let i = all.length; i--;) {
+    if (!(i % 16) && deadline.timeRemaining() < 1) return prepareSoon();
+    if (!strings.has(all[i]) && !DROPPED.has(all[i].tagName)) serialize(all[i]);
+  }
+  if (!version) snapshot();
+}
+
+// How many units two texts have in common, taken by `part(text, position, size)`.
+function common(a, b, most, part) {
+  let n = 0;
+  for (let size = 65536; size >= 1; size /= 4) while (n + size <= most && part(a, n, size) === part(b, n, size)) n += size;
+  return n;
+}
+
+// Sends the page unless it was sent as it is, as a difference to what was sent last, and gives the name of
+// this state of it. The top window does it for all its frames.
+const id = Math.random().toString(36).slice(2);
+let last = '', version = 0;
 function snapshot() {
-  const top = (() => { try { return window.top.document; } catch { return document; } })();
-  const html = serialize(top.documentElement);
-  if (html === lastSnapshot) return {same: true};
-  lastSnapshot = html;
-  return {html};
+  try {
+    const top = window.top.__odokit;
+    if (top && top !== odo) return top.snapshot();
+  } catch { /* cross-origin parent */ }
+  const html = currentHtml();
+  if (!version || html !== last) {
+    const most = Math.min(html.length, last.length);
+    const at = common(html, last, most, (s, n, size) => s.substr(n, size));
+    const end = common(html, last, most - at, (s, n, size) => s.substr(s.length - n - size, size));
+    version++;
+    odo.post({kind: 'page', id, n: version, at, end, html: html.slice(at, html.length - end)});
+    last = html;
+  }
+  return `${id}:${version}`;
 }
 
 const topUrl = () => { try { return window.top.location.href; } catch { return location.href; } };
-const forget = () => { lastSnapshot = null; };
 
 // --- kinds of controls
 const isText = el => el.localName === 'textarea' || el.isContentEditable || (el.localName === 'input' &&
@@ -247,6 +398,8 @@ function radioGroup(el) {
 }
 
 
-window.__odokit = {DROPPED, INTERACTIVE, attr, describe, digest, fold, forget, interactive, isRadio, isSecret, isText, isToggle, landmarks,
-  name, radioGroup, regionName, role, serialize, slug, snapshot, state, target, topUrl, up, xpath, snapshots: true};
+const odo = window.__odokit = {DROPPED, INTERACTIVE, attr, describe, digest, fold, interactive, isRadio, isSecret, isText, isToggle, landmarks,
+  name, radioGroup, regionName, role, serialize, redact, redactUrl: scrub, setRules, stale, typed, snapshot, state, target, topUrl, up, xpath, snapshots: true};
+setRules(given);
+watch(document);
 })();

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from email import message_from_bytes
 from email.message import Message
 from typing import Any
@@ -16,7 +16,7 @@ from playwright.async_api import Request as PageRequest
 from playwright.async_api import Response as PageResponse
 
 from odokit.events import EventKind, Request, Response
-from odokit.record.redact import redact, redact_url
+from odokit.record.redact import Redactor
 
 READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 MAX_BODY_BYTES = 64 * 1024
@@ -30,7 +30,7 @@ def is_recorded(request: PageRequest) -> bool:
     return request.method not in READ_METHODS and scheme in ("http", "https")
 
 
-def read_request(request: PageRequest, known: Collection[str]) -> tuple[EventKind, Request] | None:
+def read_request(request: PageRequest, redactor: Redactor) -> tuple[EventKind, Request] | None:
     """Parse a request; None for GraphQL queries, which read only."""
     content_type = request.headers.get("content-type", "")
     parsed = Request(
@@ -40,15 +40,15 @@ def read_request(request: PageRequest, known: Collection[str]) -> tuple[EventKin
         body=parse_body(request.post_data_buffer or b"", content_type),
         resource_type=request.resource_type,
     )
-    return classify_request(parsed, known)
+    return classify_request(parsed, redactor)
 
 
-def classify_request(request: Request, known: Collection[str]) -> tuple[EventKind, Request] | None:
+def classify_request(request: Request, redactor: Redactor) -> tuple[EventKind, Request] | None:
     """Tell a call from a mutation, and redact it.
 
     Args:
         request: As it was sent, with its body parsed.
-        known: Values that must never be kept.
+        redactor: Knows what must never be kept; learns what is sent under a secret key.
 
     Returns:
         Its kind and what is kept of it; None for GraphQL queries, which read only.
@@ -56,19 +56,20 @@ def classify_request(request: Request, known: Collection[str]) -> tuple[EventKin
     operation = graphql_operation(request.body)
     if operation == "":
         return None
+    redactor.learn_keyed(request.body)
     kept = {
         "method": _method(request.method, request.body),
-        "url": redact_url(request.url, known),
-        "body": redact(request.body, known),
+        "url": redactor.url(request.url),
+        "body": redactor.value(request.body),
         "operation": operation or "",
     }
     kind = EventKind.GRAPHQL_MUTATION if operation else EventKind.REST_CALL
     return kind, request.model_copy(update=kept)
 
 
-async def read_response(response: PageResponse, known: Collection[str]) -> Response:
+async def read_response(response: PageResponse, redactor: Redactor) -> Response:
     """Read status and JSON body; a body the page dropped, or never reads, is None."""
-    answer = read_status(response, known)
+    answer = read_status(response, redactor)
     body: Any = None
     kind = response.headers.get("content-type", "")
     if "json" in kind and response.status not in (204, 304):
@@ -79,12 +80,13 @@ async def read_response(response: PageResponse, known: Collection[str]) -> Respo
             raw = b""  # the page navigated away, or looks at the status only
         if 0 < len(raw) <= MAX_BODY_BYTES:
             body = parse_body(raw, "application/json")
-    return answer.model_copy(update={"body": redact(body, known)})
+    redactor.learn_keyed(body)
+    return answer.model_copy(update={"body": redactor.value(body)})
 
 
-def read_status(response: PageResponse, known: Collection[str]) -> Response:
+def read_status(response: PageResponse, redactor: Redactor) -> Response:
     """Read what an answer's head tells: status and redirect target."""
-    location = redact_url(response.headers.get("location", ""), known)
+    location = redactor.url(response.headers.get("location", ""))
     return Response(status=response.status, location=location)
 
 

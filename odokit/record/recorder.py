@@ -31,7 +31,6 @@ from odokit.events import (
 from odokit.record import network
 from odokit.record.assemble import Assembler
 from odokit.record.frames import complete_message, is_blind, self_test
-from odokit.record.redact import redact_text, redact_url
 from odokit.record.script import page_script
 
 logger = logging.getLogger(__name__)
@@ -86,7 +85,7 @@ class Recorder:
     async def attach(self, context: BrowserContext) -> None:
         """Start watching a context and every page it has or opens."""
         self._context = context
-        script = page_script()
+        script = page_script(self._book.redactor)
         emit = await context.expose_binding("__odokit_emit", self._on_emit)
         self._in_page.push_async_exit(emit)
         self._in_page.push_async_exit(await context.add_init_script(script))
@@ -145,6 +144,14 @@ class Recorder:
             except TimeoutError:
                 return False
         return True
+
+    def learn(self, value: str, name: str) -> None:
+        """Know a secret that is about to be used, wherever it occurs from now on."""
+        self._book.redactor.learn(value, name)
+
+    def hide(self, text: str) -> str:
+        """Give a text without the secrets known so far."""
+        return self._book.redactor.text(text)
 
     async def drain(self) -> None:
         """Wait, at most `DRAIN_MS`, until pages have told all and what they asked is answered."""
@@ -214,14 +221,14 @@ class Recorder:
                 async with asyncio.timeout(BRIDGE_S):
                     await self._changed.wait_for(lambda: page.main_frame in self._heard)
         heard = [] if page.main_frame in self._heard else ["bridge"]
-        self._book.health.tested(redact_url(page.url, self._book.secrets), [*failed, *heard])
+        self._book.health.tested(self._book.redactor.url(page.url), [*failed, *heard])
 
     def _on_download(self, download: Download) -> None:
         tab = self._tabs.get(download.page, 0)
         cause = self._book.last_interaction(tab)
         if cause is None and tab:  # a tab that only opened for it
             cause = self._book.last_interaction(tab - 1)
-        name = redact_text(download.suggested_filename, self._book.secrets)
+        name = self._book.redactor.text(download.suggested_filename)
         if cause is None:
             self._book.health.miss("a download that no interaction began", name)
         else:
@@ -258,12 +265,13 @@ class Recorder:
         self._urls[page] = after
         if before == after or after in ("about:blank", ""):
             return
-        self._book.learn(network.query_strings(after))
+        redactor = self._book.redactor
+        redactor.learn_sent(network.query_strings(after))
         data = {
             "kind": EventKind.LOCATION,
-            "url": redact_url(after, self._book.secrets),
-            "from_url": redact_url(before, self._book.secrets),
-            "to_url": redact_url(after, self._book.secrets),
+            "url": redactor.url(after),
+            "from_url": redactor.url(before),
+            "to_url": redactor.url(after),
             "tab": self._tabs.get(page, 0),
         }
         self._spawn(self._add(time.time() * 1000, data))
@@ -274,16 +282,17 @@ class Recorder:
             self.n_requests += 1
         if not network.is_recorded(request) or request in self._pending:
             return
-        if self._book.knows_typed:
-            self._book.learn(network.sent_strings(request))
-        read = network.read_request(request, self._book.secrets)
+        redactor = self._book.redactor
+        if redactor.has_typed:
+            redactor.learn_sent(network.sent_strings(request))
+        read = network.read_request(request, redactor)
         if read is None:
             return
         kind, parsed = read
         page = _page_of(request)
         data = {
             "kind": kind,
-            "url": redact_url(self._page_url(request), self._book.secrets),
+            "url": redactor.url(self._page_url(request)),
             "request": parsed,
             "tab": self._tabs.get(page, 0) if page is not None else 0,
         }
@@ -321,13 +330,14 @@ class Recorder:
             self._spawn(self._notify())
 
     async def _answer(self, position: int, response: PageResponse) -> None:
-        reading = asyncio.ensure_future(network.read_response(response, self._book.secrets))
+        redactor = self._book.redactor
+        reading = asyncio.ensure_future(network.read_response(response, redactor))
         request = self.events[position].request
         if request is not None and not request.operation:
             # The status tells of all but a mutation; the body follows when the page reads it.
             await asyncio.wait({reading}, timeout=STATUS_ALONE_S)
             if not reading.done():
-                await self._settle(position, network.read_status(response, self._book.secrets))
+                await self._settle(position, network.read_status(response, redactor))
         await self._settle(position, await reading)
 
     async def _settle(self, position: int, response: Response) -> None:

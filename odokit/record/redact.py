@@ -35,8 +35,8 @@ _NAME = rf"[\w.\[\]-]{{0,40}}(?:{_KEY})[\w.\[\]-]{{0,40}}"
 # Each has one group, which is kept: what stands before the secret.
 _PATTERNS: dict[str, tuple[str, ...]] = {
     "token": (
-        rf"((?:^|[?&#;\s\"'{{,]){_NAME}=)(?!\{{\{{)[^&#\s\"'<>;]{{6,}}",
-        rf"(\"{_NAME}\"\s*:\s*\")(?!\{{\{{)[^\"]{{4,}}",
+        rf"((?:^|[?&#;\s\"'{{,])(?=[\w.\[\]-]+=){_NAME}=)(?!\{{\{{)[^&#\s\"'<>;]{{6,}}",
+        rf"(\"(?=[\w.\[\]-]+\"\s*:){_NAME}\"\s*:\s*\")(?!\{{\{{)[^\"]{{4,}}",
         r"()\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*",
         r"(\b(?:Bearer|Basic)\s+)(?=[A-Za-z.~+/_-]*[\d=])[\w.~+/=-]{12,}",
         # Prefixes that makers of tokens chose so that scanners find them; a digit tells them from
@@ -51,6 +51,8 @@ _PATTERNS: dict[str, tuple[str, ...]] = {
     ),
     "email": (r"()[\w.+-]+@[\w-]+(?:\.[\w-]+)+",),
 }
+_MAYBE = r"[=\":@\d]|eyJ"
+"""What a text without any of is in no pattern; the page looks for it before it tries them all."""
 PLACEHOLDER = re.compile(r"\{\{secret:([^}]+)\}\}")
 KNOWN = "known"
 """Name of a secret that was given or found without one."""
@@ -106,7 +108,7 @@ class Redactor:
             for name in self._rules
             for pattern in _PATTERNS[name]
         ]
-        self._known: dict[str, str] = {}
+        self._known: dict[str, tuple[str, int]] = {}
         self._keyed: dict[str, None] = {}
         self._typed: dict[Hashable, tuple[tuple[int, int], str]] = {}
         self.n_learnt = 0
@@ -118,12 +120,17 @@ class Redactor:
     def learn(self, value: str, name: str = KNOWN) -> None:
         """Know a value as a secret from now on, wherever it occurs."""
         if value and value not in self._known:
-            self._known[value] = placeholder(name)
             self.n_learnt += 1
+            self._known[value] = (placeholder(name), self.n_learnt)
 
     def note_typed(self, field: Hashable, typed: tuple[int, int], name: str = KNOWN) -> None:
         """Remember the digest of what a secret field holds now, in place of what it held."""
         self._typed[field] = (typed, name)
+
+    @property
+    def has_typed(self) -> bool:
+        """Whether a secret was typed, so that what is sent must be searched for it."""
+        return bool(self._typed)
 
     def learn_sent(self, strings: Iterable[str]) -> None:
         """Know typed secrets again among strings that are sent, whatever they are sent as."""
@@ -165,9 +172,8 @@ class Redactor:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, int) and not isinstance(value, bool):
-            written = str(value)
-            hidden = self.text(written)
-            return value if hidden == written else hidden
+            hidden = self.text(str(value))
+            return hidden if PLACEHOLDER.fullmatch(hidden) else value
         return value
 
     def _item(self, key: str, value: Any) -> Any:
@@ -188,12 +194,17 @@ class Redactor:
             text = pattern.sub(lambda match, name=name: _by_looks(match, name), text)  # type: ignore[misc]
         return text
 
-    def markup(self, text: str) -> str:
-        """Replace known values only, in a page whose script has applied the rules already."""
+    def markup(self, text: str, *, since: int = 0) -> str:
+        """Replace known values only, in a page whose script has applied the rules already.
+
+        Args:
+            text: The page.
+            since: Only values learnt after this many (`n_learnt`).
+        """
         present = {
             form: mark
-            for secret, mark in self._known.items()
-            if any(clue in text for clue in clues(secret))
+            for secret, (mark, n) in self._known.items()
+            if n > since and any(clue in text for clue in clues(secret))
             for form in spellings(secret)
             if form in text
         }
@@ -219,14 +230,17 @@ class Redactor:
         """The rules as plain data, for the script in the page.
 
         Returns:
-            `key`, a pattern of secret names; `rules`, pairs of name and pattern, whose first group
-            is kept; `known`, pairs of spelling and placeholder.
+            `key`, a pattern of secret names; `maybe`, one that all rules imply; `rules`, pairs of
+            name and pattern, whose first group is kept; `known`, pairs of spelling and placeholder.
         """
         return {
             "key": SECRET_KEY.pattern,
+            "maybe": _MAYBE,
             "rules": [[name, pattern.pattern] for name, pattern in self._patterns],
             "known": [
-                [form, mark] for secret, mark in self._known.items() for form in spellings(secret)
+                [form, mark]
+                for secret, (mark, _) in self._known.items()
+                for form in spellings(secret)
             ],
         }
 
@@ -253,16 +267,6 @@ def digest(text: str) -> tuple[int, int]:
     for i in range(0, len(units), 2):
         value = ((value ^ (units[i] | units[i + 1] << 8)) * 0x01000193) & 0xFFFFFFFF
     return len(units) // 2, value
-
-
-def find_typed(strings: Iterable[str], typed: Collection[tuple[int, int]]) -> set[str]:
-    """Those of some strings that were typed as secrets.
-
-    Args:
-        strings: What is sent.
-        typed: Digests of what was typed into secret fields.
-    """
-    return {s for s in strings if len(s) >= MIN_LEARNT_CHARS and digest(s) in typed}
 
 
 def _n_units(text: str) -> int:

@@ -8,7 +8,7 @@ Each event is flushed to a `.partial` file as it happens, so a killed session ca
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,12 +16,13 @@ from pathlib import Path
 from playwright.async_api import BrowserContext
 
 from odokit import __version__
+from odokit.config import DEFAULT_SECRET_RULES
 from odokit.errors import RecordError
 from odokit.events import Header, dump_header, write_recording
 from odokit.record.assemble import Assembler
 from odokit.record.health import health_lines
 from odokit.record.recorder import Recorder
-from odokit.record.redact import redact_text
+from odokit.record.redact import Redactor
 from odokit.record.snapshots import SnapshotFolder
 
 
@@ -35,7 +36,8 @@ async def record(
     app: str = "",
     start_url: str = "",
     trajectory_id: str | None = None,
-    secrets: Collection[str] = (),
+    secrets: Collection[str] | Mapping[str, str] = (),
+    secret_rules: Collection[str] = DEFAULT_SECRET_RULES,
     attended: bool = False,
 ) -> AsyncIterator[Recorder]:
     """Record what happens in a browser context until the block ends.
@@ -48,25 +50,29 @@ async def record(
         app: Name of the application.
         start_url: Where the work begins.
         trajectory_id: Id to record under; a random one when None.
-        secrets: Values that must never be stored, wherever they occur.
+        secrets: Values that must never be stored, wherever they occur; a mapping has the name of
+            each, by which it can be given at run time.
+        secret_rules: What else is redacted by its looks, of `config.SECRET_RULES`.
         attended: Whether a person sits at the browser and answers its dialogs. Otherwise the
             program must (`page.on("dialog", ...)`), or Playwright dismisses them.
 
     Raises:
         RecordError: Nothing at all was recorded although `folder` was given; the message tells
             what the health report says.
+        ConfigError: A rule is unknown.
     """
+    redactor = Redactor(secrets, secret_rules)
     header = Header(
         trajectory_id=trajectory_id or uuid.uuid4().hex[:12],
-        task=redact_text(task, secrets),
-        values={k: redact_text(v, secrets) for k, v in (values or {}).items()},
+        task=redactor.text(task),
+        values={k: redactor.text(v) for k, v in (values or {}).items()},
         app=app,
-        start_url=start_url,
+        start_url=redactor.url(start_url),
         started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
         recorder=f"odokit {__version__}",
     )
     if folder is None:
-        made = Recorder(Assembler(header, secrets=secrets), attended=attended)
+        made = Recorder(Assembler(header, redactor=redactor), attended=attended)
         async with _attached(made, context) as recorder:
             yield recorder
         return
@@ -75,7 +81,7 @@ async def record(
     with journal_path.open("wb", buffering=0) as journal:
         journal.write(dump_header(header))
         snapshots = SnapshotFolder(folder / "snapshots")
-        book = Assembler(header, snapshots=snapshots, journal=journal, secrets=secrets)
+        book = Assembler(header, snapshots=snapshots, journal=journal, redactor=redactor)
         made = Recorder(book, attended=attended)
         async with _attached(made, context) as recorder:
             yield recorder

@@ -73,6 +73,8 @@ class SnapshotFolder:
         self._folder = folder
         self._keyframes: OrderedDict[str, _Keyframe] = OrderedDict()
         self._read_last: tuple[str, zstandard.ZstdDecompressor] | None = None
+        self.written: set[str] = set()
+        """Hashes of what was stored here and was not there before."""
 
     def put(self, html: str, *, page: str = "") -> str:
         """Store a snapshot unless it is there already; return its hash.
@@ -86,6 +88,7 @@ class SnapshotFolder:
         key = bytes_hash(raw)
         if self._find(key) is not None:
             return key
+        self.written.add(key)
         keyframe = self._keyframes.get(page)
         if keyframe is not None:
             self._keyframes.move_to_end(page)

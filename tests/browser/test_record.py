@@ -503,10 +503,12 @@ def every_byte(folder: Path) -> bytes:
     """Everything in a folder, decompressed."""
     data = b""
     for path in sorted(folder.rglob("*")):
-        raw = path.read_bytes() if path.is_file() else b""
-        if path.suffix == ".zst":
-            raw = zstandard.ZstdDecompressor().decompressobj().decompress(raw)
-        data += raw
+        if path.parent.parent.name == "snapshots":
+            data += SnapshotFolder(folder / "snapshots").get_bytes(path.name[:32])
+        elif path.suffix == ".zst":
+            data += zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes())
+        elif path.is_file():
+            data += path.read_bytes()
     return data
 
 

@@ -18,6 +18,7 @@ from odokit.record.network import (
     read_response,
     sent_strings,
 )
+from odokit.record.redact import Redactor
 
 FORM = "application/x-www-form-urlencoded"
 RENAME = "mutation Rename($n: String) { renameCourse(name: $n) { id } }"
@@ -122,7 +123,7 @@ def test_reads_are_not_recorded(method: str, url: str, is_kept: bool) -> None:
 def test_a_request_is_kept_without_its_secrets() -> None:
     raw = b'{"password": "x", "note": "my hunter22"}'
     fake = FakeRequest(headers={"content-type": "application/json"}, post_data_buffer=raw)
-    read = read_request(cast(Request, fake), ("hunter22",))
+    read = read_request(cast(Request, fake), Redactor(("hunter22",)))
     assert read is not None
     kind, request = read
     assert kind is EventKind.REST_CALL
@@ -135,13 +136,13 @@ def test_a_method_override_counts(override: str) -> None:
     fake = FakeRequest(
         headers={"content-type": FORM}, post_data_buffer=f"_method={override}".encode()
     )
-    read = read_request(cast(Request, fake), ())
+    read = read_request(cast(Request, fake), Redactor())
     assert read is not None and read[1].method == override.upper()
 
 
 def test_graphql_queries_are_no_writes() -> None:
     fake = FakeRequest(post_data_buffer=b'{"query": "{ courses { id } }"}')
-    assert read_request(cast(Request, fake), ()) is None
+    assert read_request(cast(Request, fake), Redactor()) is None
 
 
 def test_every_string_sent_can_be_looked_at() -> None:
@@ -164,7 +165,7 @@ def test_every_string_sent_can_be_looked_at() -> None:
     ],
 )
 async def test_answers(fake: FakeResponse, body: str | None) -> None:
-    response = await read_response(cast(Response, fake), ())
+    response = await read_response(cast(Response, fake), Redactor())
     assert response.status == fake.status
     assert response.body == ({"id": 4, "token": "{{secret:token}}"} if body else None)
 
@@ -181,6 +182,6 @@ async def test_an_answer_that_never_ends_is_kept_without_its_body(
 
     monkeypatch.setattr("odokit.record.network.BODY_TIMEOUT_S", 0.01)
     endless = Endless(201, {"content-type": "application/json", "location": "/x?token=1"})
-    response = await read_response(cast(Response, endless), ())
+    response = await read_response(cast(Response, endless), Redactor())
     assert (response.status, response.body) == (201, None)
     assert response.location == "/x?token={{secret:token}}"

@@ -22,7 +22,6 @@ from odokit.record.extension.requests import KINDS, RequestLog, Sent
 from odokit.record.frames import UNKNOWN
 from odokit.record.health import health_lines
 from odokit.record.network import classify_request
-from odokit.record.redact import redact_url
 from odokit.record.snapshots import SnapshotFolder
 
 EXPORT_SUFFIX = ".export.jsonl"
@@ -58,9 +57,21 @@ class _Closing(BaseModel):
     is_complete: bool
 
 
-def find_exports(folder: Path) -> list[Path]:
-    """The exports in a folder, by name."""
-    return sorted(folder.glob(f"*{EXPORT_SUFFIX}"))
+def unpack_exports(folder: Path) -> list[Path]:
+    """Make recordings of those exports in a folder that have none beside them yet.
+
+    Returns:
+        The new recordings.
+
+    Raises:
+        RecordError: An export cannot be imported; see `import_export`.
+    """
+    exports = sorted(folder.glob(f"*{EXPORT_SUFFIX}"))
+    return [
+        import_export(path, folder)
+        for path in exports
+        if not _recording(folder, _head(path).header).exists()
+    ]
 
 
 def import_export(path: Path, folder: Path) -> Path:
@@ -77,6 +88,30 @@ def import_export(path: Path, folder: Path) -> Path:
         RecordError: The file is missing, cut short or malformed, or nothing was done in it; the
             message names file and line.
     """
+    head = _head(path)
+    book = Assembler(
+        head.header,
+        snapshots=SnapshotFolder(folder / "snapshots"),
+        began=_milliseconds(path, head.header.started_at),
+    )
+    _Replay(path, book, head.header.start_url).run()
+    book.close()
+    trajectory = book.trajectory()
+    if not any(event.kind.is_interaction for event in trajectory.events):
+        health = "; ".join(health_lines(trajectory.health)) if trajectory.health else ""
+        raise RecordError(
+            f"{path} holds no click or entry, so nothing was imported. Its health report: {health}."
+        )
+    target = _recording(folder, head.header)
+    write_recording(target, trajectory)
+    return target
+
+
+def _recording(folder: Path, header: Header) -> Path:
+    return folder / f"{header.trajectory_id}.jsonl.zst"
+
+
+def _head(path: Path) -> _Head:
     first = next(_lines(path), None)
     if first is None:
         raise RecordError(f"{path} is empty: export the recording again.")
@@ -86,21 +121,7 @@ def import_export(path: Path, folder: Path) -> Path:
             f"{path}, line 1, field odokit_export: version {head.odokit_export} is newer than this "
             f"odokit reads ({EXPORT_VERSION}). Update odokit."
         )
-    book = Assembler(
-        head.header,
-        snapshots=SnapshotFolder(folder / "snapshots"),
-        began=_milliseconds(path, head.header.started_at),
-    )
-    _Replay(path, book, head.header.start_url).run()
-    trajectory = book.trajectory()
-    if not any(event.kind.is_interaction for event in trajectory.events):
-        health = "; ".join(health_lines(trajectory.health)) if trajectory.health else ""
-        raise RecordError(
-            f"{path} holds no click or entry, so nothing was imported. Its health report: {health}."
-        )
-    target = folder / f"{trajectory.id}.jsonl.zst"
-    write_recording(target, trajectory)
-    return target
+    return head
 
 
 class _Replay:
@@ -171,7 +192,7 @@ class _Replay:
             self._book.take(message.doc, data, tab=tab)
 
     def _take_location(self, tab: int, data: dict[str, Any]) -> None:
-        urls = {k: redact_url(data[k], self._book.secrets) for k in ("url", "from_url", "to_url")}
+        urls = {k: self._book.redactor.url(data[k]) for k in ("url", "from_url", "to_url")}
         self._urls[tab] = urls["to_url"]
         self._book.add(float(data["at"]), {"kind": data["kind"], "tab": tab, **urls})
 
@@ -197,7 +218,7 @@ class _Replay:
             resource_type=sent.resource_type,
             initiator=sent.initiator,
         )
-        classified = classify_request(request, self._book.secrets)
+        classified = classify_request(request, self._book.redactor)
         if classified is None:
             return
         kind, request = classified
@@ -207,7 +228,7 @@ class _Replay:
             )
         data = {
             "kind": kind,
-            "url": redact_url(sent.page_url, self._book.secrets),
+            "url": self._book.redactor.url(sent.page_url),
             "request": request,
             "response": sent.response,
             "tab": sent.tab,

@@ -31,7 +31,7 @@ from odokit.record.logui.format import (
 )
 from odokit.record.logui.kinds import EFFECTS, Checkbox, Click, Entered, is_secret
 from odokit.record.network import READ_METHODS, classify_request
-from odokit.record.redact import placeholder, redact, redact_text, redact_url
+from odokit.record.redact import Redactor, placeholder, redact, redact_text, redact_url
 from odokit.record.snapshots import SnapshotFolder, page_key
 
 NO_CLICK_TYPES = frozenset({"checkbox", "radio", "file"})
@@ -257,7 +257,7 @@ def _network(details: Network, known: Collection[str], at_ms: float) -> Draft | 
         body=_body(details.request_body),
         resource_type=RESOURCE_TYPES.get(details.type, details.type),
     )
-    classified = classify_request(sent, known)
+    classified = classify_request(sent, Redactor(known))
     if classified is None:  # it only queries
         return None
     kind, request = classified
