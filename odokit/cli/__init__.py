@@ -126,11 +126,21 @@ def run(
 
 
 @app.command()
-def ingest(folder: Annotated[Path, typer.Argument(help="Folder of recordings.")]) -> None:
+def ingest(
+    source: Annotated[
+        Path, typer.Argument(help="Folder of recordings, or a file that the extension exported.")
+    ],
+) -> None:
     """Load recordings into the workspace."""
+    from odokit.record.extension import import_export, unpack_exports
     from odokit.store import EventStore
 
-    with EventStore.open(Settings.load().store) as store, progress() as advance:
+    settings, folder = Settings.load(), source
+    if source.is_file():
+        folder = import_export(source, settings.data / "raw").parent
+    else:
+        unpack_exports(folder)
+    with EventStore.open(settings.store) as store, progress() as advance:
         report = store.ingest_folder(folder, advance=lambda name: advance(name, 0.5))
     typer.echo(
         f"{report.n_new} new and {report.n_known} known trajectories, {report.n_events} events, "

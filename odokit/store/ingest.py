@@ -23,6 +23,7 @@ from odokit.events import (
     dump_line,
     read_recording,
 )
+from odokit.record.extension import EXPORT_SUFFIX
 from odokit.record.snapshots import SnapshotFolder, page_key
 from odokit.store.connect import first_row, transaction, wrapped
 from odokit.store.rows import EventRow, TrajectoryRow
@@ -116,7 +117,8 @@ def ingest_folder(
 ) -> IngestReport:
     """Store every recording of a folder; see `EventStore.ingest_folder`."""
     began = time.monotonic()
-    paths = sorted([*folder.glob("*.jsonl.zst"), *folder.glob("*.jsonl")], key=lambda p: p.name)
+    found = [*folder.glob("*.jsonl.zst"), *folder.glob("*.jsonl")]
+    paths = sorted((p for p in found if not p.name.endswith(EXPORT_SUFFIX)), key=lambda p: p.name)
     if not paths:
         raise StoreError(
             f"{folder} holds no recordings (*.jsonl.zst, *.jsonl); record demonstrations first."

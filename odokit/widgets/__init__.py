@@ -3,6 +3,7 @@
 from odokit.widgets.graph_view import GraphView
 from odokit.widgets.list_view import ListView
 from odokit.widgets.path_view import PathView
+from odokit.widgets.recorder_view import RecorderView
 from odokit.widgets.trajectory_view import TrajectoryView
 
-__all__ = ["GraphView", "ListView", "PathView", "TrajectoryView"]
+__all__ = ["GraphView", "ListView", "PathView", "RecorderView", "TrajectoryView"]

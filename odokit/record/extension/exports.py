@@ -7,6 +7,7 @@ Playwright session uses, so that both hosts give the same events.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -27,6 +28,7 @@ from odokit.record.snapshots import SnapshotFolder
 EXPORT_SUFFIX = ".export.jsonl"
 EXPORT_VERSION = 1
 """Version of the file; a newer one is refused."""
+_ID = re.compile(r"[\w-]{1,64}")
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -120,6 +122,11 @@ def _head(path: Path) -> _Head:
         raise RecordError(
             f"{path}, line 1, field odokit_export: version {head.odokit_export} is newer than this "
             f"odokit reads ({EXPORT_VERSION}). Update odokit."
+        )
+    if not _ID.fullmatch(head.header.trajectory_id):  # it becomes a file name
+        raise RecordError(
+            f"{path}, line 1, field header.trajectory_id: {head.header.trajectory_id!r} is no id; "
+            "it may have letters, digits, `-` and `_`. Export the recording again."
         )
     return head
 

@@ -60,7 +60,7 @@ function initiator() {
 // What we cannot read must not disturb the page.
 function quietly(work) {
   try { return work(); } catch (error) {
-    send({kind: 'gap', what: `a request could not be read (${error.name})`, where: `on ${redactUrl(pageUrl())}`});
+    send({kind: 'gap', what: `a request could not be read (${error.name})`});
     return null;
   }
 }
