@@ -12,7 +12,7 @@ from typing import Any
 from odokit.record.assemble import Assembler
 from odokit.record.health import HealthMeter, health_lines
 from odokit.record.recorder import Recorder
-from odokit.record.redact import PLACEHOLDER, redact, redact_text, redact_url
+from odokit.record.redact import PLACEHOLDER, Redactor, redact, redact_text, redact_url
 from odokit.record.script import page_script, self_test_script
 from odokit.record.session import record
 from odokit.record.snapshots import SnapshotFolder, snapshot_hash
@@ -22,6 +22,7 @@ __all__ = [
     "Assembler",
     "HealthMeter",
     "Recorder",
+    "Redactor",
     "SnapshotFolder",
     "health_lines",
     "page_script",
