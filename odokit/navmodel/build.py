@@ -26,6 +26,7 @@ from odokit.navmodel.identity import (
     FreeTarget,
     PageLists,
     find_free_target,
+    find_opener,
     fingerprint_draft,
     paper_draft,
     task_values,
@@ -132,11 +133,14 @@ class ModelBuilder:
             patterns=model.urls.patterns,
         )
         for trajectory_id, timeline in model.timelines.items():
-            free: list[FreeTarget | None] = [None] * len(timeline.steps)
-            for visit in model.walks[trajectory_id]:
-                known = model.vertices[visit.vertex].free_targets
-                free[visit.step.idx] = known.get(timeline.step_id(visit.step.idx))
-            builder._hold(timeline, free)
+            drafts: list[Draft | None] = [None] * len(timeline.steps)
+            for vertex, step in (
+                (model.vertices[v.vertex], v.step) for v in model.walks[trajectory_id]
+            ):
+                if vertex.kind is not EventKind.DOM_EFFECT:
+                    free = vertex.free_targets.get(timeline.step_id(step.idx))
+                    drafts[step.idx] = Draft.of(step.event, vertex.fixed, free)
+            builder._hold(timeline, drafts)
         return builder
 
     def add(self, trajectories: Iterable[Trajectory]) -> Self:
@@ -151,8 +155,7 @@ class ModelBuilder:
                     f"two trajectories have the same id {trajectory.id}; each must be added once."
                 )
             timeline = build_timeline(trajectory)
-            values = task_values(trajectory.header)
-            self._hold(timeline, [self._free_target(s.event, values) for s in timeline.steps])
+            self._hold(timeline, self._drafts(timeline))
         return self
 
     def build(self) -> NavModel:
@@ -189,26 +192,31 @@ class ModelBuilder:
             urls=urls,
         )
 
-    def _free_target(self, event: Event, values: Mapping[str, str]) -> FreeTarget | None:
-        if self._identity == "paper":
-            return None
-        return find_free_target(event, values, self._lists)
+    def _drafts(self, timeline: Timeline) -> list[Draft | None]:
+        """Draft every step; DOM effects have no key of their own."""
+        values = task_values(timeline.trajectory.header)
+        drafts: list[Draft | None] = []
+        before: Event | None = None
+        for event in (step.event for step in timeline.steps):
+            if event.kind is EventKind.DOM_EFFECT:
+                drafts.append(None)
+                continue
+            if self._identity == "paper":
+                drafts.append(paper_draft(event))
+                continue
+            free = find_free_target(event, values, self._lists)
+            opener = find_opener(event, before, values, self._lists) if free and before else ""
+            drafts.append(fingerprint_draft(event, values, free, opener))
+            if event.kind.is_interaction or event.kind is EventKind.LOCATION:
+                before = event if event.kind.is_interaction else None
+        return drafts
 
-    def _hold(self, timeline: Timeline, free_targets: Sequence[FreeTarget | None]) -> None:
+    def _hold(self, timeline: Timeline, drafts: Sequence[Draft | None]) -> None:
         header = timeline.trajectory.header
-        values = task_values(header)
         digest = hashlib.blake2b(header.model_dump_json().encode())
         for event in timeline.trajectory.events:
             digest.update(event.model_dump_json().encode())
-        drafts: list[Draft | None] = []
-        for step, free_target in zip(timeline.steps, free_targets, strict=True):
-            if step.event.kind is EventKind.DOM_EFFECT:
-                drafts.append(None)
-            elif self._identity == "paper":
-                drafts.append(paper_draft(step.event))
-            else:
-                drafts.append(fingerprint_draft(step.event, values, free_target))
-        places = observe(_addresses(timeline.trajectory), values.values())
+        places = observe(_addresses(timeline.trajectory), task_values(header).values())
         self._drafted[timeline.id] = _Drafted(timeline, tuple(drafts), places, digest.digest())
 
     def _model_id(self, drafted: Sequence[_Drafted], patterns: Sequence[UrlPattern]) -> str:

@@ -30,6 +30,9 @@ _QUOTED = re.compile(r"[\"“”']([^\"“”']{2,})[\"“”']")
 _ROWS = frozenset({"tr", "li", "row", "listitem"})
 _CONTROLS = frozenset({"select", "textarea", "ul", "ol", "combobox", "listbox", "menu"})
 """Tags and roles whose text tells their own members apart, not the item that holds them."""
+_OPTIONS = frozenset({"option", "listitem", "menuitem", "menuitemradio", "treeitem"})
+_OPENS = frozenset({"aria-haspopup", "aria-expanded", "aria-controls", "aria-owns"})
+_MARKED = re.compile(r"(#|[A-Za-z])[.):]? \{\}")
 _NOT_AN_ITEM = frozenset("main nav form h1 header footer table body head".split())
 
 PageLists = Callable[[str], tuple[Document, tuple[RepeatedList, ...]]]
@@ -63,6 +66,13 @@ class Draft:
     kind: EventKind
     parts: tuple[tuple[str, str], ...]
     free_target: FreeTarget | None = None
+
+    @classmethod
+    def of(cls, event: Event, fixed: Mapping[str, str], free_target: FreeTarget | None) -> Draft:
+        """The draft that an event's vertex was made from, by the vertex's fixed parameters."""
+        address = event.request.url if event.request else event.to_url or event.url
+        parts = {k: address if k in ADDRESSES else v for k, v in fixed.items()}
+        return cls(event.kind, tuple(parts.items()), free_target)
 
     def fixed(self, template: Callable[[str], str]) -> dict[str, str]:
         """The fixed parameters, with addresses replaced by their templates."""
@@ -109,7 +119,7 @@ def paper_draft(event: Event) -> Draft:
 
 
 def fingerprint_draft(
-    event: Event, values: Mapping[str, str], free_target: FreeTarget | None
+    event: Event, values: Mapping[str, str], free_target: FreeTarget | None, opener: str = ""
 ) -> Draft:
     """Draft the key of an event by role, name and region.
 
@@ -117,11 +127,15 @@ def fingerprint_draft(
         event: A timeline event that is not a DOM effect.
         values: Parameter values of the event's trajectory.
         free_target: What `find_free_target` says of it.
+        opener: What `find_opener` says of it.
     """
     element = event.element
     if element is None:
         return Draft(event.kind, _application_parts(event))
     name = blank_values(element.name, values)[0]
+    if free_target is not None and _MARKED.fullmatch(name):
+        # "B {}": the mark tells where the option stood, and stands elsewhere in the next task.
+        name = BLANK
     if event.kind is EventKind.RADIO:
         # The group is the control; which button is chosen is its free value.
         name = blank_values(event.group, values)[0]
@@ -130,7 +144,47 @@ def fingerprint_draft(
     is_radio = event.kind is EventKind.RADIO
     if not name or (not is_radio and (free_target is not None or not element.role)):
         parts["shape"] = _shape(element)
+    if opener:
+        parts["opener"] = opener
     return Draft(event.kind, (*parts.items(), *_gesture_parts(event, values)), free_target)
+
+
+def find_opener(
+    event: Event, before: Event, values: Mapping[str, str], page_lists: PageLists | None
+) -> str:
+    """What opened the pop-up that an option was picked from; empty for what is no such option.
+
+    Pop-ups of different controls hang at the same place of the page, and what their options are
+    called depends on the task: only the control tells a birth year from a gender.
+
+    Args:
+        event: An interaction whose element has a free target.
+        before: The interaction before it, on the same page.
+        values: Parameter values of the trajectory.
+        page_lists: Gives the parsed snapshot of a snapshot hash; None without snapshots.
+    """
+    element, control = event.element, before.element
+    if element is None or control is None or element.role not in _OPTIONS:
+        return ""
+    if element.frame or any(map(_is_named, element.landmarks)):
+        return ""
+    says_so = control.role == "combobox" or not _OPENS.isdisjoint(control.attributes)
+    if not says_so and not _appeared(element, before.snapshot, page_lists):
+        return ""
+    return blank_values(control.name, values)[0] or _shape(control)
+
+
+def _appeared(element: Element, snapshot: str | None, page_lists: PageLists | None) -> bool:
+    """Whether an element is not yet on a page, which shows what was before its action."""
+    if page_lists is None or not snapshot:
+        return False
+    document = page_lists(snapshot)[0]
+    there = document.find(element.xpath)
+    return there is None or element.text not in document.text(there)
+
+
+def _is_named(landmark: str) -> bool:
+    return bool(landmark.partition(":")[2])
 
 
 def _application_parts(event: Event) -> tuple[tuple[str, str], ...]:

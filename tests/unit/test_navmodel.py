@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from builders import ORIGIN, Story
+from builders import ORIGIN, Story, element
 
 from odokit.errors import NavModelError
-from odokit.events import EventKind, Trajectory
+from odokit.events import EventKind, Gesture, Trajectory
 from odokit.navmodel import NavModel, blank_values, discover_model, first_visit, task_values
 from odokit.substructure import DynamicXpath
 
@@ -135,6 +135,67 @@ def test_a_single_row_is_told_by_the_value_it_names(person: str, is_told: bool) 
     vertex = model_of(story, pages={"s": page}).vertices[0]
     assert vertex.has_free_target is is_told
     assert vertex.dynamic_xpaths == ()
+
+
+def changed(story: Story, idx: int, **fields: object) -> Trajectory:
+    """A story's trajectory with fields of one event set."""
+    trajectory = story.trajectory()
+    events = [e.model_copy(update=fields) if e.idx == idx else e for e in trajectory.events]
+    return Trajectory(trajectory.header, tuple(events))
+
+
+@pytest.mark.parametrize("identity", ["fingerprint", "paper"])
+def test_what_was_done_to_an_element_tells_vertices_apart(identity: str) -> None:
+    done = [
+        {},
+        {"gesture": Gesture.HOVER},
+        {"gesture": Gesture.KEY, "value": "Enter"},
+        {"gesture": Gesture.KEY, "value": "Escape"},
+        {"gesture": Gesture.DRAG, "drop": element("Done", role="list")},
+        {"gesture": Gesture.DRAG, "drop": element("Doing", role="list")},
+    ]
+    trajectories = [changed(Story(f"t{i}").click("Card"), 0, **how) for i, how in enumerate(done)]
+    again = changed(Story("again").click("Card"), 0, **done[3])
+    model = discover_model([*trajectories, again], identity=identity)
+    assert sorted(len(v.instances) for v in model.vertices) == [1, 1, 1, 1, 1, 2]
+
+
+def popup(trajectory_id: str, control: str, value: str, **how: object) -> Story:
+    """Open a pop-up and pick an option in it that the task names."""
+    story = Story(trajectory_id, values={"value": value}, snapshot="closed")
+    story.click(control, role="", tag="div", **how)
+    return story.click(value, role="option", tag="li", xpath="/html/body/ul/li[2]", landmarks=())
+
+
+POPUP_PAGES = {"closed": "<html><body><main><div>Year</div><div>Sex</div></main></body></html>"}
+
+
+def test_options_of_two_controls_are_told_apart_by_what_opened_them() -> None:
+    stories = popup("a", "Year", "2009"), popup("b", "Year", "2011"), popup("c", "Sex", "Female")
+    model = model_of(*stories, pages=POPUP_PAGES)
+    options = [v for v in model.vertices if v.fixed["role"] == "option"]
+    assert [(v.fixed["opener"], len(v.instances)) for v in options] == [("Year", 2), ("Sex", 1)]
+
+
+def test_a_control_that_says_so_opened_them_without_a_snapshot() -> None:
+    how = {"attributes": {"aria-haspopup": "true"}}
+    model = model_of(popup("a", "Year", "2009", **how), popup("b", "Sex", "Female", **how))
+    assert len([v for v in model.vertices if v.fixed["role"] == "option"]) == 2
+
+
+def test_a_list_that_was_there_before_was_opened_by_nobody() -> None:
+    page = "<html><body><ul><li>2008</li><li>2009 Female 2011</li></ul></body></html>"
+    stories = popup("a", "Year", "2009"), popup("c", "Sex", "Female")
+    model = model_of(*stories, pages={"closed": page})
+    assert len([v for v in model.vertices if v.fixed["role"] == "option"]) == 1
+
+
+def test_the_letter_of_an_answer_is_where_it_stood_and_not_what_it_is() -> None:
+    def story(trajectory_id: str, letter: str, answer: str) -> Story:
+        return Story(trajectory_id, values={"answer": answer}).click(f"{letter} {answer}")
+
+    model = model_of(story("a", "B", "900 km"), story("b", "C", "Oslo"))
+    assert labels(model) == ["click button “{}”"]
 
 
 def test_effects_are_keyed_by_their_neighbours_or_by_the_location_they_follow() -> None:
