@@ -13,7 +13,8 @@ from playwright.async_api import Browser, Page
 
 from odokit.browser import new_context
 from odokit.drift.cases import Case, Cases
-from odokit.execute.locate import MIN_CONFIDENCE, locate_script, make_spec
+from odokit.execute.locate import MIN_CONFIDENCE, locate_script, make_spec, rung_confidence
+from odokit.record.script import page_script
 
 NOWHERE = "http://127.0.0.1:9"
 KINDS = (
@@ -95,13 +96,12 @@ async def try_drift(
 
 @asynccontextmanager
 async def open_bench(browser: Browser) -> AsyncIterator[Page]:
-    """Open a blank page with recorder, ladder and drift scripts, from which nothing is requested."""
+    """Open a blank page with the scripts of recorder, ladder and drift; it requests nothing."""
     context = await new_context(browser, allowed_origins=[NOWHERE])
     try:
         page = await context.new_page()
-        await page.evaluate(_source("record", "capture.js"))
-        drift = _source("drift", "drift.js")
-        await page.evaluate(f"() => {{ window.__drift = ({drift})({locate_script()}); }}")
+        await page.evaluate(page_script())
+        await page.evaluate(f"() => {{ window.__drift = ({_script()})({locate_script()}); }}")
         yield page
     finally:
         await context.close()
@@ -121,8 +121,8 @@ async def keep(page: Page, html: str, cases: Sequence[Case]) -> list[tuple[Case,
 
 
 @cache
-def _source(package: str, name: str) -> str:
-    return files(f"odokit.{package}").joinpath(name).read_text(encoding="utf-8")
+def _script() -> str:
+    return files("odokit.drift").joinpath("drift.js").read_text(encoding="utf-8")
 
 
 def _trial(app: str, case: Case, kind: str, outcome: dict[str, Any]) -> Trial:
@@ -132,7 +132,7 @@ def _trial(app: str, case: Case, kind: str, outcome: dict[str, Any]) -> Trial:
         step_id=case.step_id,
         kind=kind,
         rung=outcome["rung"],
-        confidence=outcome["confidence"],
+        confidence=rung_confidence(outcome["rung"]),
         is_found=outcome["is_found"],
         is_right=outcome["is_right"],
         paper=paper,

@@ -17,6 +17,19 @@ class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Peers(_Record):
+    """How an element stood among those of its role when it was acted on."""
+
+    twins: int = 0
+    """Others of the same role, tag and name."""
+    kin: int = 0
+    """Those of them that lie in the same named regions."""
+    names: tuple[str, ...] = ()
+    """What the others of its role are called, cut at 60 characters."""
+    near: str = ""
+    """The nearest text beside its own, or beside its twins' where it has some, cut."""
+
+
 class Element(_Record):
     """The element a user acted on, described by what survives a redesign and by where it stood."""
 
@@ -40,6 +53,8 @@ class Element(_Record):
     """Xpaths of the open shadow hosts that lead to it, outermost first."""
     html: str = ""
     """Opening tag and content, filtered, at most 2,000 characters."""
+    peers: Peers | None = None
+    """Who could be taken for it; None when it was recorded without looking."""
 
 
 class Option(_Record):

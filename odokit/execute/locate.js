@@ -1,24 +1,52 @@
 // Finds the element of an instruction in the live page. Uses window.__odokit of capture.js, so that
-// "same role, same name" means the same at run time as in the recording. Returns the element and how
-// it was recognised, or the candidates, so that the caller can decide or abstain.
+// "same role, same name" means the same at run time as in the recording. Returns the element and the
+// rung it was recognised on, or the candidates, so that the caller can decide or abstain.
 //
-// spec: {role, tag, name, pattern, landmarks, xpath, attributes, by, wanted, depth, timeoutMs}; a
-// landmark has a loose pattern (its kind) and, when its name tells regions apart, a strict one.
+// spec: {role, tag, name, pattern, landmarks, xpath, attributes, peers, by, wanted, depth, timeoutMs};
+// a landmark has a loose pattern (its kind) and, when its name tells regions apart, a strict one.
+// `peers` says how unique the element was on its page: what was one of two is not the one that is left.
 (spec) => {
   const odo = window.__odokit;
   const fold = s => (s || '').replace(/\s+/g, ' ').trim();
-  const same = (a, b) => fold(a).toLowerCase() === fold(b).toLowerCase();
+  const lower = s => fold(s).toLowerCase();
   const shown = el => el.isConnected && (!el.checkVisibility || el.checkVisibility()) && el.getClientRects().length > 0;
-  const pattern = spec.pattern ? new RegExp(`^(?:${spec.pattern})$`, 'i') : null;
   const whole = p => new RegExp(`^(?:${p})$`, 'i');
+  const pattern = spec.pattern ? whole(spec.pattern) : null;
   const loose = spec.landmarks.map(l => whole(l.loose));
   const exact = spec.landmarks.map(l => whole(l.pattern || l.loose));
   // The nearest region whose name tells it from others.
   const telling = spec.landmarks.filter(l => l.pattern).map(l => whole(l.pattern)).pop();
+  const peers = spec.peers || {twins: 0, kin: 0, names: [], near: ''};
+  const strangers = new Set(peers.names.map(lower));
+  const ALIKE_TEXT = 0.6, ALIKE_NAME = 0.7, STILL_THERE = 0.5, QUIET_MS = 700;
 
-  function byXpath(path) {
-    return document.evaluate(path, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE, null).singleNodeValue;
+  // --- clues
+  const words = s => new Set(lower(s).match(/[\p{L}]+/gu) || []);
+  function shared(a, b) { // Jaccard index of two sets
+    const both = [...a].filter(x => b.has(x)).length;
+    return both / Math.max(1, a.size + b.size - both);
   }
+  const pairs = s => new Set([...lower(s)].map((c, i, all) => c + (all[i + 1] || ' ')));
+  const alike = (a, b) => Math.max(shared(words(a), words(b)), shared(pairs(a), pairs(b)));
+  const marks = new Map();
+  const regions = el => marks.get(el) || marks.set(el, odo.landmarks(el)).get(el);
+  const fits = (found, patterns) => found.length === patterns.length && found.every((m, i) => patterns[i].test(m));
+  const sameRegions = el => fits(regions(el), exact);
+  const looseRegions = el => fits(regions(el), loose);
+  const inTelling = el => !telling || regions(el).some(m => telling.test(m));
+  const sameNear = (el, twins) => peers.near !== '' && shared(words(odo.near(el, twins)), words(peers.near)) >= ALIKE_TEXT;
+  // A plain element may be found by what lies within it.
+  const samePath = el => odo.xpath(el) === spec.xpath || (!spec.role && odo.xpath(el).startsWith(`${spec.xpath}/`));
+  const innermost = el => {
+    const dialogs = [...document.querySelectorAll('dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]')].filter(shown);
+    return !dialogs.length || dialogs.some(d => d.contains(el));
+  };
+  // It was there under this name when the interaction was recorded, as another element.
+  const isStranger = el => spec.by !== 'name' && strangers.has(lower(odo.name(el).slice(0, 60)));
+
+  // --- candidates
+  const TAGS = {button: 'button,summary,input', link: 'a', textbox: 'input,textarea,[contenteditable]', combobox: 'select',
+    option: 'option', checkbox: 'input', radio: 'input', searchbox: 'input', spinbutton: 'input', slider: 'input', file: 'input'};
 
   function* deep(root, selector) {
     yield* root.querySelectorAll(selector);
@@ -30,49 +58,64 @@
     (odo.isToggle(el) && el.parentElement && shown(el.parentElement));
 
   function pool() {
-    const found = new Set();
-    const known = spec.role && /^(a|button|input|select|textarea|summary|option)$/.test(spec.tag);
-    for (const el of deep(document, known ? odo.INTERACTIVE : '*')) {
-      if ((spec.role ? odo.role(el) === spec.role : el.localName === spec.tag) && usable(el)) found.add(el);
-    }
-    const recorded = byXpath(spec.xpath);
-    if (recorded && usable(recorded)) found.add(recorded);
-    return [...found];
+    const selector = [spec.tag, spec.role && TAGS[spec.role], spec.role && `[role^="${spec.role}"]`].filter(Boolean).join(',');
+    return [...deep(document, selector)].filter(el => spec.role ? odo.role(el) === spec.role : el.localName === spec.tag);
   }
 
-  const fits = (marks, patterns) => marks.length === patterns.length && marks.every((m, i) => patterns[i].test(m));
-  const sameRegions = el => fits(odo.landmarks(el), exact);
-  const inTelling = el => !telling || odo.landmarks(el).some(m => telling.test(m));
-  const innermost = el => {
-    const dialogs = [...document.querySelectorAll('dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]')].filter(shown);
-    return !dialogs.length || dialogs.some(d => d.contains(el));
-  };
-  const tokens = s => new Set(fold(s).toLowerCase().split(/\W+/).filter(Boolean));
-  const alike = (a, b) => {
-    const x = tokens(a), y = tokens(b);
-    const both = [...x].filter(t => y.has(t)).length;
-    return both / Math.max(1, Math.max(x.size, y.size));
-  };
+  // The longest word of the name: what holds it nowhere cannot be called so, and need not be asked.
+  const telltale = [...words(spec.name || '')].sort((a, b) => b.length - a.length)[0];
+  const OWN_NAME = /^(input|select|textarea)$/;
+  function mayBe(el) {
+    if (!telltale || OWN_NAME.test(el.localName) || el.hasAttribute('aria-labelledby')) return true;
+    const text = el.textContent;
+    return !fold(text) || text.toLowerCase().includes(telltale) || el.isContentEditable ||
+      ['aria-label', 'title', 'alt', 'role'].some(k => (el.getAttribute(k) || '').toLowerCase().includes(k === 'role' ? 'combobox' : telltale));
+  }
+
+  function named(all) {
+    const called = all.filter(mayBe).map(el => [el, lower(odo.name(el))]);
+    const same = called.filter(([, n]) => n === lower(spec.name)).map(([el]) => el).filter(usable);
+    if (same.length || !pattern) return same;
+    return called.filter(([el, n]) => pattern.test(n) && !isStranger(el)).map(([el]) => el).filter(usable);
+  }
 
   // Of several that fit, keep those that also fit a further clue, if any does.
-  const prefer = (list, test) => { const kept = list.filter(test); return kept.length ? kept : list; };
-  const narrow = list => {
+  const prefer = (list, test) => { const kept = list.length > 1 ? list.filter(test) : list; return kept.length ? kept : list; };
+  function reachable(list) {
     // Of nested plain elements that say the same, the innermost: a click on it reaches the others.
     if (!spec.role) list = list.filter(el => !list.some(other => other !== el && el.contains(other)));
     // A drawn control and the hidden one it stands for have one role and name, but not one tag.
-    if (list.length > 1) list = prefer(list, el => el.localName === spec.tag);
-    if (list.length > 1) list = prefer(list, innermost);
-    if (list.length > 1) list = list.filter(inTelling); // in a region of another name it is another
-    if (list.length > 1) list = prefer(list, sameRegions);
-    if (list.length > 1) list = prefer(list, el => fits(odo.landmarks(el), loose));
-    if (list.length > 1) list = prefer(list, el => odo.xpath(el) === spec.xpath);
-    return list;
-  };
-
-  function holds(el, text) {
-    const clean = ` ${fold(el.innerText || el.textContent).toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `;
-    return clean.includes(` ${fold(text).toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `);
+    const own = el => el.localName === spec.tag;
+    return prefer(strangers.has(lower(spec.name || '')) ? list.filter(own) : prefer(list, own), innermost);
   }
+
+  // --- rungs
+  // Which of the elements called the same; `called` is the rung's first word.
+  function choose(list, called) {
+    const here = list.filter(sameRegions);
+    if (here.length === 1 && !peers.kin) return {el: here[0], rung: `${called}+regions`};
+    const near = (some, twins) => some.filter(el => sameNear(el, peers.twins ? twins.filter(t => t !== el) : []));
+    const close = near(here.length ? here : list.filter(inTelling), list);
+    if (close.length === 1) return {el: close[0], rung: `${called}+near`};
+    if (list.length === 1 && !peers.twins && inTelling(list[0])) return {el: list[0], rung: called};
+    const rough = list.filter(el => inTelling(el) && looseRegions(el));
+    if (rough.length === 1 && !peers.kin) return {el: rough[0], rung: `${called}+clues`};
+    // As many as there were, and one of them where it was.
+    if (peers.kin && here.length === peers.kin + 1) {
+      const there = here.filter(samePath);
+      if (there.length === 1) return {el: there[0], rung: `${called}+place`};
+    }
+    return null;
+  }
+
+  const ITEM = 'tr,li,[role=row],[role=listitem]';
+  function holds(el, text) {
+    const clean = ` ${lower(el.innerText || el.textContent).replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `;
+    return clean.includes(` ${lower(text).replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `);
+  }
+
+  // The last tags of a path, without boxes that mean nothing.
+  const shape = path => path.replace(/\[\d+\]/g, '').split('/').filter(t => t && t !== 'div' && t !== 'span').slice(-3).join('/');
 
   // The one candidate whose list item says what is wanted: the smallest ancestor that says so must
   // hold no other candidate.
@@ -80,77 +123,99 @@
     const found = [];
     for (const el of candidates) {
       let n = el;
-      for (let i = 0; n && i <= spec.depth + 3; i++, n = n.parentElement) {
-        if (!holds(n, spec.wanted)) continue;
+      for (let i = 0; n && i <= spec.depth + 2; i++, n = n.parentElement) {
+        if (!holds(n, spec.wanted)) {
+          if (n.matches(ITEM)) break; // of another item
+          continue;
+        }
         if (!candidates.some(other => other !== el && n.contains(other))) found.push(el);
         break;
       }
     }
-    return found;
+    return found.filter(el => shape(odo.xpath(el)) === shape(spec.xpath));
   }
 
-  function named(all) {
-    const exact = all.filter(el => same(odo.name(el), spec.name));
-    if (exact.length) return exact;
-    return pattern ? all.filter(el => pattern.test(fold(odo.name(el)))) : [];
+  function byItem(all) {
+    const candidates = spec.name ? named(all) : all.filter(el => el.localName === spec.tag && !odo.name(el) && usable(el));
+    const hits = prefer(reachable(inItem(candidates)), sameRegions);
+    if (hits.length === 1) return {el: hits[0], rung: 'item'};
+    return {el: null, rung: hits.length ? 'ambiguous' : 'none', options: candidates};
   }
 
-  function attempt() {
-    const all = pool();
-    if (spec.by === 'item') {
-      const alikeNamed = spec.name ? named(all) : all.filter(el => el.localName === spec.tag && !odo.name(el));
-      const hits = narrow(inItem(alikeNamed));
-      if (hits.length === 1) return {el: hits[0], rung: 'item', confidence: 0.95};
-      return {el: null, rung: hits.length ? 'ambiguous' : 'none', confidence: 0, options: alikeNamed};
-    }
-    const byName = spec.name ? named(all) : [];
-    const best = narrow(byName);
-    if (best.length === 1) {
-      const one = best[0];
-      const strict = sameRegions(one);
-      if (byName.length > 1 && !inTelling(one)) return {el: null, rung: 'ambiguous', confidence: 0, options: byName};
-      if (byName.length === 1) return {el: one, rung: strict ? 'name+regions' : 'name', confidence: strict ? 1 : 0.9};
-      return {el: one, rung: 'name+clues', confidence: strict ? 0.95 : 0.8};
-    }
-    if (byName.length > 1) return {el: null, rung: 'ambiguous', confidence: 0, options: byName};
-    if (spec.by === 'name') {
-      return {el: null, rung: 'none', confidence: 0, options: all.filter(el => odo.name(el) && sameRegions(el))};
-    }
-    for (const key of ['data-testid', 'id', 'name']) {
+  const KEYS = ['data-testid', 'id', 'name', 'href'];
+  function byAttribute(all) {
+    for (const key of KEYS) {
       const value = spec.attributes[key];
-      if (!value || /\d{3,}|[0-9a-f]{8,}/i.test(value)) continue;
-      const hits = narrow(all.filter(el => el.getAttribute(key) === value && (!spec.name || alike(odo.name(el), spec.name) > 0 || key === 'data-testid')));
-      if (hits.length === 1) return {el: hits[0], rung: `attribute ${key}`, confidence: 0.8};
+      if (!value || value === '#' || (key !== 'href' && /\d{3,}|[0-9a-f]{8,}/i.test(value))) continue;
+      const hits = all.filter(el => el.getAttribute(key) === value && sameRegions(el) &&
+        (samePath(el) || sameNear(el, []) || alike(odo.name(el), spec.name) >= ALIKE_TEXT));
+      if (hits.length === 1) return {el: hits[0], rung: `attribute ${key}`};
     }
-    if (spec.name) {
-      const hits = all.filter(el => alike(odo.name(el), spec.name) >= 0.75 && sameRegions(el));
-      if (hits.length === 1) return {el: hits[0], rung: 'alike name', confidence: 0.72};
-    }
-    const recorded = byXpath(spec.xpath);
-    if (recorded && usable(recorded) && recorded.localName === spec.tag && odo.role(recorded) === spec.role && !spec.name && !odo.name(recorded)) {
-      return {el: recorded, rung: 'xpath', confidence: 0.8};
-    }
-    return {el: null, rung: 'none', confidence: 0, options: all};
+    return null;
+  }
+
+  // It is called something else now, or it is gone: what was another element then is not this one.
+  function renamed(all) {
+    const fresh = all.filter(el => odo.name(el) && !isStranger(el) && usable(el));
+    const attribute = byAttribute(fresh);
+    if (attribute) return attribute;
+    const here = fresh.filter(sameRegions);
+    const near = here.filter(el => alike(odo.name(el), spec.name) >= ALIKE_NAME);
+    if (near.length === 1) return {el: near[0], rung: 'alike name'};
+    if (!spec.peers) return null;
+    // The page is the same but for one name, and that is at its place.
+    const names = new Set(all.map(el => lower(odo.name(el).slice(0, 60))));
+    const left = [...strangers].filter(n => names.has(n)).length / Math.max(1, strangers.size);
+    const there = here.filter(el => el.localName === spec.tag && samePath(el));
+    if (there.length === 1 && strangers.size && left >= STILL_THERE && sameNear(there[0], [])) return {el: there[0], rung: 'place'};
+    return null;
+  }
+
+  function nameless(all) {
+    const list = all.filter(el => el.localName === spec.tag && usable(el) && !odo.name(el));
+    return (!peers.twins && byAttribute(list)) || choose(list, 'nameless');
+  }
+
+  function strict() {
+    const all = pool();
+    if (spec.by === 'item') return byItem(all);
+    if (!spec.name) return nameless(all) || {el: null, rung: 'none', options: all};
+    const list = named(all);
+    const found = choose(reachable(list), 'name');
+    return found || {el: null, rung: list.length ? 'ambiguous' : 'none', options: list};
+  }
+
+  // Only for a page that has come to rest: what is looked for may be yet to come.
+  function lenient() {
+    const all = pool();
+    const options = spec.by === 'name' ? all.filter(el => odo.name(el) && sameRegions(el)) : all;
+    return (spec.name && !spec.by && renamed(all)) || {el: null, rung: 'none', options};
   }
 
   return new Promise(resolve => {
     const until = performance.now() + spec.timeoutMs;
-    let timer = 0, frame = 0, observer = null;
+    let timer = 0, frame = 0, observer = null, changed = performance.now();
     const done = result => {
       clearTimeout(timer);
       cancelAnimationFrame(frame);
       observer.disconnect();
       const options = (result.options || []).slice(0, 60);
-      resolve({element: result.el, rung: result.rung, confidence: result.confidence, nodes: options,
-        options: options.map(el => fold(spec.by === 'item' ? (el.closest('tr,li,[role=row],[role=listitem]') || el).innerText : odo.name(el)).slice(0, 200))});
+      resolve({element: result.el, rung: result.rung, nodes: options,
+        options: options.map(el => fold(spec.by === 'item' ? (el.closest(ITEM) || el).innerText : odo.name(el)).slice(0, 200))});
     };
     const look = () => {
       frame = 0;
-      const result = attempt();
+      marks.clear();
+      const now = performance.now();
+      let result = strict();
+      if (result.rung === 'none' && spec.by !== 'item' && (now >= until || now - changed >= QUIET_MS)) result = lenient();
       const ready = result.el && !(result.el.disabled || result.el.getAttribute('aria-disabled') === 'true');
-      if (ready || performance.now() >= until) done(result);
+      if (ready || now >= until) done(result);
     };
-    observer = new MutationObserver(() => { if (!frame) frame = requestAnimationFrame(look); });
+    observer = new MutationObserver(() => {
+      changed = performance.now();
+      if (!frame) frame = requestAnimationFrame(look);
+    });
     observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
     // Values and styles change without a mutation; look again now and then, and at the deadline.
     const tick = () => { look(); timer = setTimeout(tick, Math.max(20, Math.min(250, until - performance.now()))); };

@@ -114,15 +114,19 @@ async def _frame(page: Page, path: Sequence[str], timeout_ms: float) -> Frame:
 
 async def _read(result: JSHandle) -> Located | Candidates:
     properties = await result.get_properties()
-    plain: dict[str, Any] = {
-        key: await properties[key].json_value() for key in ("rung", "confidence", "options")
-    }
+    plain: dict[str, Any] = {key: await properties[key].json_value() for key in ("rung", "options")}
     element = properties["element"].as_element()
-    if element is not None and plain["confidence"] >= MIN_CONFIDENCE:
-        return Located(element, plain["rung"], plain["confidence"])
+    confidence = rung_confidence(plain["rung"])
+    if element is not None and confidence >= MIN_CONFIDENCE:
+        return Located(element, plain["rung"], confidence)
     nodes = await properties["nodes"].get_properties()
     handles = tuple(h for n in nodes.values() if (h := n.as_element()) is not None)
     return Candidates(handles, tuple(plain["options"]), plain["rung"])
+
+
+def rung_confidence(rung: str) -> float:
+    """Confidence of a rung, from 0 to 1; 0 for what is no rung."""
+    return 0.0 if rung in ("none", "ambiguous") else 1.0
 
 
 def make_spec(target: Target, timeout_ms: float) -> dict[str, Any]:
@@ -134,13 +138,14 @@ def make_spec(target: Target, timeout_ms: float) -> dict[str, Any]:
         "role": element.role,
         "tag": element.tag,
         "name": target.name,
-        "pattern": loose_pattern(target.name) if target.name else "",
+        "pattern": loose_pattern(target.name, _kept(target)) if target.name else "",
         "landmarks": [
             _region(recorded, expected)
             for recorded, expected in zip(element.landmarks, target.landmarks, strict=True)
         ],
         "xpath": element.xpath,
         "attributes": dict(element.attributes),
+        "peers": element.peers.model_dump() if element.peers else None,
         "by": free.by if free is not None else "",
         "wanted": target.wanted or "",
         "depth": suffix.count("/") or 4,
@@ -148,10 +153,29 @@ def make_spec(target: Target, timeout_ms: float) -> dict[str, Any]:
     }
 
 
-def loose_pattern(text: str) -> str:
-    """A regular expression for a text whose numbers may differ, in JavaScript's syntax."""
-    parts = re.split(r"\d+", " ".join(text.split()))
-    return r"\d+".join(re.sub(r"[.*+?^${}()|[\]\\/]", r"\\\g<0>", part) for part in parts)
+def _kept(target: Target) -> str:
+    """The part of a name that says which element is meant, where another number is another one."""
+    return (target.wanted or "") if target.free is not None else ""
+
+
+def loose_pattern(text: str, kept: str = "") -> str:
+    """A regular expression for a text whose numbers may differ, in JavaScript's syntax.
+
+    Args:
+        text: The text.
+        kept: A part of it whose numbers may not differ.
+    """
+    text, kept = " ".join(text.split()), " ".join(kept.split())
+    before, found, after = text.partition(kept) if kept else (text, "", "")
+    return _any_numbers(before) + _escaped(found) + _any_numbers(after)
+
+
+def _any_numbers(text: str) -> str:
+    return r"\d+".join(map(_escaped, re.split(r"\d+", text)))
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"[.*+?^${}()|[\]\\/]", r"\\\g<0>", text)
 
 
 def _region(recorded: str, expected: str | None) -> dict[str, Any]:

@@ -225,10 +225,40 @@ function keptAttributes(el) {
   return kept;
 }
 
+// The text nearest to an element: of the smallest part around it that says more than itself; when
+// others are called the same, of the largest part that holds none of them.
+function near(el, twins) {
+  const own = fold(el.textContent);
+  let box = el;
+  for (let n = up(el), i = 0; n && i < 8 && !twins.some(t => n.contains(t)); n = up(n), i++) {
+    box = n;
+    if (!twins.length && fold(n.textContent).length > own.length) break;
+  }
+  return fold(fold(box.textContent, 400).replace(own, ' '), 160);
+}
+
+// Who could be taken for an element: how many share its role, tag and name (and regions), and what
+// the others of its role are called; so is a control drawn for another, by its own name.
+function peers(el) {
+  const kind = role(el), own = name(el), regions = landmarks(el).join('\n'), text = el.textContent;
+  const twins = [], names = new Set();
+  let kin = 0;
+  for (const n of el.getRootNode().querySelectorAll(kind ? `${INTERACTIVE},${el.localName}` : el.localName)) {
+    if (n.contains(el) || el.contains(n) || role(n) !== kind || !n.checkVisibility()) continue;
+    // To name an element is dear; a plain one is told by its text, and many names say no more.
+    if ((!kind || (names.size > 149 && text)) && (n.childElementCount !== el.childElementCount || n.textContent !== text)) continue;
+    const called = name(n);
+    if (called !== own || n.localName !== el.localName) { names.add(called.slice(0, 60)); continue; }
+    twins.push(n);
+    if (landmarks(n).join('\n') === regions) kin++;
+  }
+  return {twins: twins.length, kin, names: [...names], near: near(el, twins)};
+}
+
 function describe(el) {
   return {tag: el.localName, xpath: xpath(el), role: role(el), name: name(el), text: fold(visibleText(el)),
     attributes: keptAttributes(el), landmarks: landmarks(el), frame: framePath(el), shadow: shadowPath(el),
-    html: serialize(el).slice(0, 2000)};
+    html: serialize(el).slice(0, 2000), peers: peers(el)};
 }
 
 // --- snapshots
@@ -398,7 +428,7 @@ function radioGroup(el) {
 }
 
 
-const odo = window.__odokit = {DROPPED, INTERACTIVE, attr, describe, digest, fold, interactive, isRadio, isSecret, isText, isToggle, landmarks,
+const odo = window.__odokit = {DROPPED, INTERACTIVE, attr, describe, digest, fold, interactive, isRadio, isSecret, isText, isToggle, landmarks, near, peers,
   name, radioGroup, regionName, role, serialize, redact, redactUrl: scrub, setRules, stale, typed, snapshot, state, target, topUrl, up, xpath, snapshots: true};
 setRules(given);
 watch(document);

@@ -15,7 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # fmt: off
 ORDER = [
     "errors", "config", "log", "events", "dom", "browser", "record", "store", "urls", "timeline",
-    "substructure", "navmodel", "llm", "retrieve", "annotate", "tasks", "paraphrases", "evaluate",
+    "substructure", "navmodel", "export", "llm", "retrieve", "annotate", "tasks", "paraphrases", "evaluate",
     "stats", "cascon", "decide", "plan", "execute", "drift", "agents", "report", "widgets", "doctor",
     "testbeds", "run", "study", "cli", "__main__",
 ]
@@ -24,7 +24,7 @@ ORDER = [
 ONLY_IN = {
     "igraph": {"navmodel"},
     "duckdb": {"store", "doctor"},
-    "playwright": {"browser", "record", "execute", "agents", "testbeds", "study", "cli"},
+    "playwright": {"browser", "record", "execute", "drift", "agents", "testbeds", "study", "cli"},
 }
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 60
