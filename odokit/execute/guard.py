@@ -19,6 +19,7 @@ from odokit.events import EventKind
 from odokit.navmodel import NavModel
 from odokit.plan import Answer, Plan
 from odokit.record.network import is_recorded, read_request
+from odokit.record.redact import Redactor
 from odokit.urls import origin
 
 
@@ -134,7 +135,7 @@ class Guard:
         if not is_recorded(request):
             await route.fallback()
             return
-        read = read_request(request, ())
+        read = read_request(request, Redactor())
         if read is None:  # a GraphQL query
             await route.fallback()
             return
