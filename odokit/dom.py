@@ -73,6 +73,28 @@ class Document:
         ]
 
     @cached_property
+    def ends(self) -> npt.NDArray[np.int64]:
+        """Where each element's subtree ends: it is `range(index, ends[index])`."""
+        ends = list(range(1, len(self.nodes) + 1))
+        parents = self.parent.tolist()
+        for index in range(len(ends) - 1, 0, -1):
+            above = parents[index]
+            if ends[above] < ends[index]:
+                ends[above] = ends[index]
+        return np.asarray(ends, np.int64)
+
+    @cached_property
+    def roles(self) -> dict[int, str]:
+        """The role of each element that states one."""
+        number = {node.mem_id: i for i, node in enumerate(self.nodes)}
+        stated = ((number.get(n.mem_id), n.attributes.get("role")) for n in self.select("[role]"))
+        return {index: role for index, role in stated if index is not None and role}
+
+    def select(self, selector: str) -> list[LexborNode]:
+        """Elements that match a CSS selector, in document order."""
+        return self.parser.css(selector)
+
+    @cached_property
     def _xpaths(self) -> dict[int, str]:
         """Xpaths asked for so far, with those of their ancestors."""
         return {-1: ""}

@@ -9,6 +9,7 @@ Source: paper, section III-C1.
 """
 
 from odokit.substructure.dynamic import Choice, DynamicXpath, dynamic_xpaths, merge_choices
+from odokit.substructure.items import RULES, Rule
 from odokit.substructure.labels import level_of, wl_labels, wl_rounds
 from odokit.substructure.lists import RepeatedList, find_clusters, find_lists, gather_lists
 from odokit.substructure.settings import (
@@ -26,6 +27,7 @@ from odokit.substructure.settings import (
 __all__ = [
     "DEFAULT_LEVEL",
     "MAX_LEVEL",
+    "RULES",
     "SETTINGS",
     "Choice",
     "DynamicXpath",
@@ -33,6 +35,7 @@ __all__ = [
     "Hdbscan",
     "Paper",
     "RepeatedList",
+    "Rule",
     "Scope",
     "Setting",
     "dynamic_xpaths",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from odokit.dom import Document
+from odokit.substructure.items import RULES, ListRules, Rule, may_be_items
 from odokit.substructure.labels import wl_labels
 from odokit.substructure.settings import Exact, Paper, Scope, Setting
 
@@ -44,7 +46,8 @@ def find_lists(document: Document, setting: Setting | None = None) -> tuple[Repe
         return ()
     setting = setting or Exact()
     scope: Scope = "parent" if isinstance(setting, Exact) else setting.scope
-    return gather_lists(document, find_clusters(document, setting), scope)
+    clusters = find_clusters(document, setting)
+    return gather_lists(document, clusters, scope=scope, rules=setting.rules)
 
 
 def find_clusters(document: Document, setting: Setting) -> npt.NDArray[np.int64]:
@@ -66,7 +69,11 @@ def find_clusters(document: Document, setting: Setting) -> npt.NDArray[np.int64]
 
 
 def gather_lists(
-    document: Document, clusters: npt.NDArray[np.int64], scope: Scope = "parent"
+    document: Document,
+    clusters: npt.NDArray[np.int64],
+    *,
+    scope: Scope = "parent",
+    rules: tuple[Rule, ...] = RULES,
 ) -> tuple[RepeatedList, ...]:
     """Make lists of clusters.
 
@@ -74,6 +81,7 @@ def gather_lists(
         document: The page.
         clusters: Number of each element's cluster, -1 for none.
         scope: What a cluster needs to be a list.
+        rules: What tells items from other alike siblings.
 
     Returns:
         One `RepeatedList` for each (container, tag), in document order.
@@ -81,11 +89,12 @@ def gather_lists(
     chosen = np.flatnonzero((clusters >= 0) & (document.parent >= 0))
     if scope == "cluster":
         chosen = chosen[_has_one_parent(document.parent[chosen], clusters[chosen])]
+    chosen = chosen[may_be_items(document, chosen, rules)]
     parents = document.parent[chosen].astype(np.int64)
     keys = parents * (int(clusters.max(initial=0)) + 1) + clusters[chosen]
     _, group, counts = np.unique(keys, return_inverse=True, return_counts=True)
     members = chosen[counts[group] >= MIN_MEMBERS]
-    return _lists(document, members)
+    return tuple(_lists(document, members, ListRules(document, rules)))
 
 
 def _has_one_parent(
@@ -100,15 +109,17 @@ def _has_one_parent(
     return np.asarray((low == high)[clusters])
 
 
-def _lists(document: Document, members: npt.NDArray[np.intp]) -> tuple[RepeatedList, ...]:
+def _lists(
+    document: Document, members: npt.NDArray[np.intp], rules: ListRules
+) -> Iterator[RepeatedList]:
     parents = document.parent[members].astype(np.int64)
     keys = parents * (int(document.tag_codes.max()) + 1) + document.tag_codes[members]
     order = np.argsort(keys, kind="stable")
     starts = np.flatnonzero(np.diff(keys[order], prepend=-1)).tolist()
     ordered = members[order].tolist()
-    found = []
     for start, end in itertools.pairwise([*starts, len(ordered)]):
-        container = document.xpath(int(document.parent[ordered[start]]))
-        xpaths = tuple(f"{container}/{document.steps[m]}" for m in ordered[start:end])
-        found.append(RepeatedList(container, document.tags[ordered[start]], xpaths))
-    return tuple(found)
+        alike = ordered[start:end]
+        if rules.allow(alike):
+            container = document.xpath(int(document.parent[alike[0]]))
+            xpaths = tuple(f"{container}/{document.steps[m]}" for m in alike)
+            yield RepeatedList(container, document.tags[alike[0]], xpaths)

@@ -10,6 +10,7 @@ Source: paper, section III-C1.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,9 @@ import numpy.typing as npt
 from odokit.dom import Document
 from odokit.substructure.labels import distinct, jaccard_distance, wl_rounds
 from odokit.substructure.settings import Paper
+
+if TYPE_CHECKING:
+    from datasketch import MinHash
 
 
 @dataclass(frozen=True)
@@ -27,13 +31,13 @@ class Sketches:
         labels: One row a distinct set, one column a round.
         row: Row of each element.
         counts: Elements of each row.
-        hashes: MinHash values, one row a set, one column a permutation.
+        minhashes: A MinHash a row.
     """
 
     labels: npt.NDArray[np.uint64]
     row: npt.NDArray[np.intp]
     counts: npt.NDArray[np.intp]
-    hashes: npt.NDArray[np.uint64]
+    minhashes: tuple[MinHash, ...]
 
 
 def paper_clusters(document: Document, setting: Paper) -> npt.NDArray[np.int64]:
@@ -53,8 +57,7 @@ def sketch(document: Document, rounds: int, n_permutations: int) -> Sketches:
 
     labels, row, counts = distinct(wl_rounds(document, rounds))
     texts = ([label.tobytes() for label in line] for line in labels)
-    made = MinHash.bulk(texts, num_perm=n_permutations)
-    return Sketches(labels, row, counts, np.stack([one.hashvalues for one in made]))
+    return Sketches(labels, row, counts, tuple(MinHash.bulk(texts, num_perm=n_permutations)))
 
 
 def propose(sketches: Sketches, threshold: float) -> npt.NDArray[np.int32]:
@@ -63,13 +66,13 @@ def propose(sketches: Sketches, threshold: float) -> npt.NDArray[np.int32]:
     Returns:
         The number of each distinct set's connected component.
     """
-    from datasketch import MinHash, MinHashLSH
+    from datasketch import MinHashLSH
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    n_sets, n_permutations = sketches.hashes.shape
-    index = MinHashLSH(threshold=threshold, num_perm=n_permutations)
-    made = [MinHash(num_perm=n_permutations, hashvalues=values) for values in sketches.hashes]
+    made = sketches.minhashes
+    n_sets = len(made)
+    index = MinHashLSH(threshold=threshold, num_perm=len(made[0]))
     for number, one in enumerate(made):
         index.insert(number, one, check_duplication=False)
     pairs = [(number, other) for number, one in enumerate(made) for other in index.query(one)]

@@ -20,7 +20,9 @@ from odokit.widgets.panes import PLOTLY_MIME, make_code, make_page, make_table
 
 PAGE = (
     "<html><head><meta http-equiv=refresh content='0;url=https://evil.example'></head><body>"
-    "<script>steal()</script><ul>" + "<li><a href='https://evil.example'>x</a></li>" * 4 + "</ul>"
+    "<script>steal()</script><ul>"
+    + "".join(f"<li><a href='https://evil.example'>{x}</a></li>" for x in "wxyz")
+    + "</ul>"
     "<div><p>a</p><p>b</p><p><b>c</b></p></div></body></html>"
 )
 
@@ -167,7 +169,7 @@ def test_list_view_outlines_the_selected_list() -> None:
 def test_list_view_of_a_page_without_lists() -> None:
     view = ListView("<p>alone</p>")
     assert view.lists == ()
-    assert view.figure().layout.title.text == "No list at level 1"
+    assert view.figure().layout.title.text == "No list at level 3"
 
 
 @pytest.mark.parametrize(("trait", "value"), [("level", 17), ("level", -1), ("selected", 2)])
