@@ -126,9 +126,11 @@ chrome.webRequest.onBeforeRequest.addListener(details => {
 }, filter);
 chrome.webRequest.onBeforeRedirect.addListener(details => {
   if (READS.has(details.method)) return;
+  // As the server wrote it, which may be relative.
+  const header = details.responseHeaders?.find(({name}) => name.toLowerCase() === 'location');
   enqueue(() => isRecorded(details.tabId) && note(details.tabId, {kind: 'redirected', at: details.timeStamp,
-    ...about(details), status: details.statusCode, location: redactUrl(details.redirectUrl)}));
-}, filter);
+    ...about(details), status: details.statusCode, location: redactUrl(header?.value || details.redirectUrl)}));
+}, filter, ['responseHeaders']);
 function over(details) {
   landed(details.requestId);
   if (READS.has(details.method)) return;

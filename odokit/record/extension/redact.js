@@ -3,18 +3,13 @@ const {key: KEY, rules: RULES} = globalThis.__odokit_rules;
 const key = new RegExp(KEY, 'i');
 const rules = RULES.map(([name, pattern]) => [name, new RegExp(pattern, 'gi')]);
 
-/** An address without the secrets in it, known by their names or by their looks. */
+const plain = text => { try { return decodeURIComponent(text); } catch { return text; } };
+
+/** An address, whole or relative, without the secrets in it, known by their names or their looks. */
 export function redactUrl(url) {
-  let parts;
-  try { parts = new URL(url); } catch { return ''; }
-  let isSecret = false;
-  for (const [name, value] of [...parts.searchParams]) {
-    if (!value || !key.test(name)) continue;
-    parts.searchParams.set(name, `{{secret:${name}}}`);
-    isSecret = true;
-  }
-  return rules.reduce((text, [name, pattern]) => text.replace(pattern, `$1{{secret:${name}}}`),
-    isSecret ? parts.href.replace(/%7B%7Bsecret%3A([^%]+)%7D%7D/g, '{{secret:$1}}') : url);
+  const named = url.replace(/([?&])([^=&#]+)=([^&#]+)/g, (all, mark, name) =>
+    key.test(plain(name)) ? `${mark}${name}={{secret:${plain(name)}}}` : all);
+  return rules.reduce((text, [name, pattern]) => text.replace(pattern, `$1{{secret:${name}}}`), named);
 }
 
 function spellings(secret) {
