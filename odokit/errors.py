@@ -20,9 +20,11 @@
     │   ├── LocatorNotFound     no element fits, or too many do
     │   ├── ActionTimeout       an expected effect did not come
     │   ├── GuardError          the guard forbade the action
+    │   ├── SecretNotFound      a step types a secret that is not known here
     │   └── SiteError           the application is down or answered 5xx
     ├── EvaluateError           an answer key cannot be judged
     ├── ReportError             results cannot be summarised or shown
+    ├── ExportError             a recording cannot be written for another tool
     ├── TestBedError            a test bed cannot be installed, started or reset
     └── StudyError              a notebook run cannot be started or failed
 
@@ -112,6 +114,10 @@ class GuardError(ExecuteError):
     """The guard forbade an action before it happened."""
 
 
+class SecretNotFound(ExecuteError):
+    """A step types a secret that is not known on this machine."""
+
+
 class SiteError(ExecuteError):
     """The application is down or answered with a server error."""
 
@@ -122,6 +128,10 @@ class EvaluateError(OdokitError):
 
 class ReportError(OdokitError):
     """Results cannot be summarised or shown."""
+
+
+class ExportError(OdokitError):
+    """A recording cannot be written for another tool."""
 
 
 class TestBedError(OdokitError):

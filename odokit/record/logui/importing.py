@@ -21,7 +21,7 @@ from odokit.record.logui.flight import Flight, assemble
 from odokit.record.logui.format import Action, Details, Editor, Envelope, Network, parse_envelope
 from odokit.record.logui.kinds import Entered, is_secret, parse_kind
 from odokit.record.logui.mapping import Mapper, read_value
-from odokit.record.redact import MIN_LEARNT_CHARS, PLACEHOLDER
+from odokit.record.redact import MIN_LEARNT_CHARS, PLACEHOLDER, Redactor
 from odokit.record.snapshots import SnapshotFolder
 
 logger = logging.getLogger(__name__)
@@ -73,9 +73,9 @@ def import_flights(
     """
     done: list[Imported] = []
     for path in paths:
-        secrets = _check(path)
-        logger.info("%s is sound, %d typed secrets will be left out", path, len(secrets))
-        mapper = Mapper(SnapshotFolder(out / "snapshots"), secrets)
+        redactor = _check(path)
+        logger.info("%s is sound, %d secrets of it will be left out", path, redactor.n_learnt)
+        mapper = Mapper(SnapshotFolder(out / "snapshots"), redactor)
         recorder = f"LogUI, imported by odokit {__version__}"
         made = [
             assemble(Header(trajectory_id=i, task=task, app=app, recorder=recorder), flight)
@@ -108,8 +108,9 @@ def _iter_log(path: Path) -> Iterator[_Read]:
         yield _Read(entry, envelope, flight_id, details)
 
 
-def _check(path: Path) -> frozenset[str]:
-    """Check a whole log; return the secrets that were typed."""
+def _check(path: Path) -> Redactor:
+    """Check a whole log; learn the secrets that were typed, or sent under a secret name."""
+    redactor = Redactor()
     typed: dict[str, list[str]] = {}
     n_actions = 0
     for read in _iter_log(path):
@@ -117,12 +118,16 @@ def _check(path: Path) -> frozenset[str]:
             n_actions += 1
         if isinstance(read.details, Entered) and is_secret(read.details):
             typed.setdefault(read.details.xpath, []).append(read_value(read.envelope) or "")
+        if isinstance(read.details, Network):
+            redactor.learn_keyed(read.details.request_body)
     if not n_actions:
         raise RecordError(
             f"{path} holds no click, entry or choice, so there is nothing to import. Check that "
             "it is the log of a flight in which something was done."
         )
-    return frozenset(secret for values in typed.values() for secret in _whole(values))
+    for secret in (s for values in typed.values() for s in _whole(values)):
+        redactor.learn(secret)
+    return redactor
 
 
 def _whole(values: Sequence[str]) -> Iterator[str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from odokit.dom import parse
 from odokit.events import Effect, Element, EventKind, Option, Request, Response
-from odokit.record.logui.describe import (
+from odokit.record.describe import (
     Page,
     Place,
     describe,
@@ -31,7 +31,7 @@ from odokit.record.logui.format import (
 )
 from odokit.record.logui.kinds import EFFECTS, Checkbox, Click, Entered, is_secret
 from odokit.record.network import READ_METHODS, classify_request
-from odokit.record.redact import Redactor, placeholder, redact, redact_text, redact_url
+from odokit.record.redact import Redactor, placeholder
 from odokit.record.snapshots import SnapshotFolder, page_key
 
 NO_CLICK_TYPES = frozenset({"checkbox", "radio", "file"})
@@ -74,26 +74,26 @@ class Mapper:
 
     Attributes:
         snapshots: Receives the pages.
-        known: Secrets that were typed somewhere in the log.
+        redactor: Knows the secrets that were typed somewhere in the log.
     """
 
     snapshots: SnapshotFolder
-    known: Collection[str]
+    redactor: Redactor
     _last: tuple[str, str, Page] | None = None
 
     def draft(self, details: Details, envelope: Envelope, at_ms: float) -> Draft | None:
         """Map an event; None when ours says the same by another event, or does not record it."""
         if isinstance(details, Network):
-            return _network(details, self.known, at_ms)
+            return _network(details, self.redactor, at_ms)
         if isinstance(details, DomEffect):
-            return _effects(details, self.known, at_ms)
+            return _effects(details, self.redactor, at_ms)
         assert isinstance(details, Action)
         draft = self._interaction(details, envelope, at_ms)
         return draft and replace(draft, fields=self._clean(draft.fields))
 
     def _clean(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         return {
-            key: redact_text(value, self.known) if isinstance(value, str) else value
+            key: self.redactor.text(value) if isinstance(value, str) else value
             for key, value in fields.items()
         }
 
@@ -114,17 +114,17 @@ class Mapper:
         else:
             fields |= _choice(action, page)
         fields["element"] = _cleaned(
-            _element(action, place, is_moved="raw_target" in fields), self.known
+            _element(action, place, is_moved="raw_target" in fields), self.redactor
         )
         base = action.element.base_uri if action.element else ""
-        return Draft(at_ms, redact_url(base, self.known), fields)
+        return Draft(at_ms, self.redactor.url(base), fields)
 
     def _page(self, action: Action) -> tuple[str | None, Page | None]:
         raw = action.dom_snapshot.outer_html if action.dom_snapshot else ""
         if not raw:
             return None, None
         if self._last is None or self._last[0] != raw:
-            html = redact_text(_without_secrets(raw), self.known)
+            html = self.redactor.text(_without_secrets(raw))
             base = action.element.base_uri if action.element else ""
             self._last = (raw, self.snapshots.put(html, page=page_key(base)), Page(parse(html)))
         return self._last[1:]
@@ -161,8 +161,8 @@ def _element(action: Action, place: Place | None, *, is_moved: bool) -> Element:
     return found.model_copy(update={"xpath": action.xpath})
 
 
-def _cleaned(element: Element, known: Collection[str]) -> Element:
-    return Element.model_validate(redact(element.model_dump(mode="json"), known))
+def _cleaned(element: Element, redactor: Redactor) -> Element:
+    return Element.model_validate(redactor.value(element.model_dump(mode="json")))
 
 
 def _is_told_otherwise(target: Place) -> bool:
@@ -229,13 +229,13 @@ def _option_value(node: Node) -> str:
     return fold(node.label or node.outer_text)
 
 
-def _effects(details: DomEffect, known: Collection[str], at_ms: float) -> Draft | None:
+def _effects(details: DomEffect, redactor: Redactor, at_ms: float) -> Draft | None:
     effects = tuple(
         Effect(
             action=EFFECTS[details.action],
             xpath=node.xpath,
             tag=node.local_name or node.xpath.rsplit("/", 1)[-1].split("[")[0],
-            text=redact_text(fold(node.text_content or node.outer_text, EFFECT_CHARS), known),
+            text=redactor.text(fold(node.text_content or node.outer_text, EFFECT_CHARS)),
         )
         for node in details.nodes
         if node.xpath.startswith("/html")
@@ -244,10 +244,10 @@ def _effects(details: DomEffect, known: Collection[str], at_ms: float) -> Draft 
         return None
     base = next((node.base_uri for node in details.nodes if node.base_uri), "")
     fields = {"kind": EventKind.DOM_EFFECT, "effects": effects}
-    return Draft(at_ms, redact_url(base, known), fields)
+    return Draft(at_ms, redactor.url(base), fields)
 
 
-def _network(details: Network, known: Collection[str], at_ms: float) -> Draft | None:
+def _network(details: Network, redactor: Redactor, at_ms: float) -> Draft | None:
     if details.method.upper() in READ_METHODS:
         return None
     sent = Request(
@@ -257,13 +257,13 @@ def _network(details: Network, known: Collection[str], at_ms: float) -> Draft | 
         body=_body(details.request_body),
         resource_type=RESOURCE_TYPES.get(details.type, details.type),
     )
-    classified = classify_request(sent, Redactor(known))
+    classified = classify_request(sent, redactor)
     if classified is None:  # it only queries
         return None
     kind, request = classified
-    response, is_assumed = _response(details, known)
+    response, is_assumed = _response(details, redactor)
     fields = {"kind": kind, "request": request, "response": response}
-    sender = redact_url(details.document_url, known)
+    sender = redactor.url(details.document_url)
     return Draft(at_ms, "", fields, sender=sender, is_assumed=is_assumed)
 
 
@@ -292,17 +292,17 @@ def _content_type(details: Network) -> str:
     return "application/json" if isinstance(body, dict | list) else ""
 
 
-def _response(details: Network, known: Collection[str]) -> tuple[Response | None, bool]:
+def _response(details: Network, redactor: Redactor) -> tuple[Response | None, bool]:
     """The answer, and whether its status is only assumed: LogUI stores none."""
     headers = _headers(details.response_headers)
     if not headers and details.response_body is None and details.status_code is None:
         return None, False
-    location = redact_url(headers.get("location", ""), known)
+    location = redactor.url(headers.get("location", ""))
     told = headers.get("status", "")[:3]
     status = details.status_code or (int(told) if re.fullmatch(r"[1-5]\d\d", told) else None)
     answer = Response(
         status=status or (302 if location else 200),
-        body=redact(details.response_body, known),
+        body=redactor.value(details.response_body),
         location=location,
     )
     return answer, status is None

@@ -1,8 +1,8 @@
 """Describe an element of a stored page as the recorder describes one of a live page.
 
-A flight log has an xpath and the page's HTML, but no role, name or landmarks; they are derived here
-by the rules of capture.js, as far as HTML without style sheets tells. What is hidden by a style
-sheet counts as shown.
+Of a page that is not live an xpath and HTML are known; role, name and landmarks are derived here by
+the rules of the script in the page, as far as HTML without style sheets tells: what a style sheet
+hides counts as shown.
 """
 
 from __future__ import annotations
@@ -153,9 +153,10 @@ class Place:
 
     def inside(self, *tags: str) -> list[Place]:
         """Elements of some tags below it, in document order."""
-        return [p for p in self._below() if p.tag in tags]
+        return [p for p in self.below() if p.tag in tags]
 
-    def _below(self) -> list[Place]:
+    def below(self) -> list[Place]:
+        """All elements in it, in document order."""
         found: list[Place] = []
         todo = [*reversed(self.document.children[self.index])]
         while todo:
@@ -202,7 +203,7 @@ def describe(place: Place, rendered: str = "") -> Element:
         name=name,
         text=text,
         attributes=_kept_attributes(place),
-        landmarks=_landmarks(place),
+        landmarks=landmarks_of(place),
         shadow=_shadow_hosts(place),
         html=(place.node.html or "")[:MAX_HTML],
     )
@@ -260,7 +261,7 @@ def visible_text(place: Place) -> str:
     text = place.text()
     if text:
         return text
-    for inner in place._below():
+    for inner in place.below():
         for name in ("aria-label", "alt", "title"):
             if name in inner.attributes:
                 said = (inner.get("aria-label"), inner.get("alt"), inner.get("title"))
@@ -321,13 +322,14 @@ def _region_name(place: Place, kind: str) -> str:
         return fold(legends[0].node.text(), 80) if legends else ""
     if "dialog" in kind:
         headings = [
-            p for p in place._below() if p.tag in ("h1", "h2", "h3") or p.get("role") == "heading"
+            p for p in place.below() if p.tag in ("h1", "h2", "h3") or p.get("role") == "heading"
         ]
         return fold(headings[0].node.text(), 80) if headings else ""
     return ""
 
 
-def _landmarks(place: Place) -> tuple[str, ...]:
+def landmarks_of(place: Place) -> tuple[str, ...]:
+    """Named regions from the document down, as `role:name`."""
     found: list[str] = []
     for around in place.lineage()[1:]:
         kind = role_of(around)
