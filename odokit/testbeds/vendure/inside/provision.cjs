@@ -209,6 +209,8 @@ const orderCodes = [];
 async function main() {
   const data = JSON.parse(readFileSync(0, "utf8"));
   const app = await start({ isNew: true, orderCode: () => orderCodes.pop() });
+  // Server and client share a thread: on a busy machine the one hangs up on the other's pause.
+  app.getHttpServer().keepAliveTimeout = 0;
   await signIn();
   const shop = await makeShop(data);
   await makeClerk(data);

@@ -83,7 +83,7 @@ const start = async (options) => {
 };
 
 const fail = (error) => {
-  process.stderr.write(`${error.stack ?? error}\n`);
+  process.stderr.write(`${error.stack ?? error}${error.cause ? ` (${error.cause})` : ""}\n`);
   process.exit(1);
 };
 
