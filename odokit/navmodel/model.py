@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from odokit.errors import NavModelError
-from odokit.events import EventKind
+from odokit.events import KIND_SPECS, EventKind
 from odokit.navmodel.identity import FreeTarget, task_values
 from odokit.substructure import DynamicXpath
 from odokit.timeline import Step, Timeline, WriteFrequency, was_accepted, write_frequency
@@ -42,6 +42,12 @@ class Vertex:
     instances: tuple[str, ...]
     free_targets: Mapping[str, FreeTarget] = field(default_factory=dict)
     label: str = ""
+
+    @property
+    def free(self) -> tuple[str, ...]:
+        """Its free parameters: what a task may fill in."""
+        element = ("element",) if self.has_free_target else ()
+        return (*element, *KIND_SPECS[self.kind].free)
 
     @property
     def has_free_target(self) -> bool:
