@@ -15,12 +15,21 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 
 from odokit.decide import Decider
-from odokit.errors import GuardError, LLMError, LocatorNotFound, OdokitError, PlanError, SiteError
-from odokit.execute import EnvironmentSecrets, Episode, Executor, Guard, Limits, Outcome, Secrets
+from odokit.errors import (
+    GuardError,
+    LLMError,
+    LocatorNotFound,
+    OdokitError,
+    PlanError,
+    SecretNotFound,
+    SiteError,
+)
+from odokit.execute import Episode, Executor, Guard, Limits, Outcome
 from odokit.llm.ledger import Ledger
 from odokit.navmodel import NavModel
 from odokit.plan import Plan, make_plan
 from odokit.record import Recorder
+from odokit.secrets import Secrets, system_secrets
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +52,7 @@ class OdoBot:
     new_decider: Callable[[], Decider]
     ledger: Ledger = field(default_factory=Ledger)
     allowed_origins: Collection[str] = ()
-    secrets: Secrets = field(default_factory=EnvironmentSecrets)
+    secrets: Secrets = field(default_factory=system_secrets)
     limits: Limits = field(default_factory=Limits)
     uploads: Path | None = None
     name: str = "odobot"
@@ -62,9 +71,9 @@ class OdoBot:
             await executor.run(plan)
             outcome, reason = Outcome.SUCCESS, "all target writes were observed"
         except OdokitError as error:
-            outcome, reason = outcome_of(error), str(error)
+            outcome, reason = outcome_of(error), recorder.hide(str(error))
         except PlaywrightError as error:
-            outcome, reason = Outcome.ERROR, f"browser: {str(error).splitlines()[0]}"
+            outcome, reason = Outcome.ERROR, recorder.hide(f"browser: {str(error).splitlines()[0]}")
         finally:
             await guard.release(page.context)
         if guard.blocked and outcome is not Outcome.SUCCESS:
@@ -87,7 +96,7 @@ class OdoBot:
 
 def outcome_of(error: OdokitError) -> Outcome:
     """Whose fault an error is: not decided, the site's or harness's, else the agent's."""
-    if isinstance(error, (PlanError, LocatorNotFound, GuardError)):
+    if isinstance(error, (PlanError, LocatorNotFound, GuardError, SecretNotFound)):
         return Outcome.ABSTAINED
     if isinstance(error, (SiteError, LLMError)):
         return Outcome.ERROR

@@ -5,19 +5,19 @@ Source: paper, Table III; defects 21, 22 and 26 of the reference (untrusted even
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Collection
 
 from playwright.async_api import ElementHandle
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from odokit.errors import ExecuteError, LocatorNotFound
+from odokit.errors import ExecuteError, GuardError, LocatorNotFound, SecretNotFound
 from odokit.record import PLACEHOLDER
+from odokit.secrets import Secrets, how_to_give
 
 ACT_TIMEOUT_MS = 8_000.0
+CLOSED = "Target page, context or browser has been closed"
+"""What Playwright says of an action in a window that is gone."""
 ENTER = "\n"
 """At the end of a single-line entry: the Enter key."""
 CLICK_TIMEOUT_MS = 4_000.0
@@ -28,46 +28,38 @@ class StaleElement(ExecuteError):
     """The page was redrawn between finding an element and acting on it; it can be found again."""
 
 
-class Secrets(Protocol):
-    """Where the value of a secret placeholder comes from at run time."""
-
-    def get(self, name: str) -> str | None:
-        """The secret's value, None when it is not known."""
-
-
-class EnvironmentSecrets:
-    """Secrets from given values first, then from `ODOKIT_SECRET_<NAME>` in the environment."""
-
-    def __init__(
-        self, given: Mapping[str, str] | None = None, env: Mapping[str, str] | None = None
-    ) -> None:
-        self._given = dict(given or {})
-        self._env = os.environ if env is None else env
-
-    def get(self, name: str) -> str | None:
-        """The secret's value, None when it is not known."""
-        key = "ODOKIT_SECRET_" + re.sub(r"\W+", "_", name).upper()
-        return self._given.get(name) or self._env.get(key)
-
-
-def reveal(text: str, secrets: Secrets) -> str:
+def reveal(
+    text: str, secrets: Secrets, allowed: Collection[str] = ()
+) -> tuple[str, dict[str, str]]:
     """Replace secret placeholders by their values.
 
+    Args:
+        text: What is to be entered.
+        secrets: Where values come from.
+        allowed: Names of those that the demonstration or the task has here. Any other came from a
+            page or a model, and would be given away.
+
+    Returns:
+        The text, and the value of each secret in it by name.
+
     Raises:
-        ExecuteError: A secret is not known; the message says how to give it.
+        GuardError: The text asks for a secret that does not belong here.
+        SecretNotFound: A secret is not known; the message says how to give it.
     """
-
-    def value(match: re.Match[str]) -> str:
-        found = secrets.get(match[1])
-        if found is None:
-            key = "ODOKIT_SECRET_" + re.sub(r"\W+", "_", match[1]).upper()
-            raise ExecuteError(
-                f"the step types the secret “{match[1]}”, which is not known here. "
-                f"Set {key} in the environment."
+    values: dict[str, str] = {}
+    for name in dict.fromkeys(PLACEHOLDER.findall(text)):
+        if name not in allowed:
+            raise GuardError(
+                f"the value asks for the secret “{name}”, which was not entered here in the "
+                "demonstration. Name it in the task if it is meant."
             )
-        return found
-
-    return PLACEHOLDER.sub(value, text)
+        found = secrets.get(name)
+        if found is None:
+            raise SecretNotFound(
+                f"the step types the secret “{name}”, which is not known here. {how_to_give(name)}"
+            )
+        values[name] = found
+    return PLACEHOLDER.sub(lambda match: values[match[1]], text), values
 
 
 async def click(handle: ElementHandle) -> None:
@@ -81,6 +73,8 @@ async def click(handle: ElementHandle) -> None:
     try:
         await handle.click(timeout=CLICK_TIMEOUT_MS)
     except PlaywrightError as error:
+        if CLOSED in str(error):  # it closes the window it is in
+            return
         if isinstance(error, PlaywrightTimeout):
             covered = "intercepts pointer events" in str(error)
             why = "something covers it" if covered else "it does not come to rest or is disabled"

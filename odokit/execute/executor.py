@@ -15,8 +15,15 @@ from pathlib import Path
 
 from playwright.async_api import ElementHandle, Page
 
-from odokit.decide import Decider, OptionQuestion
-from odokit.errors import ActionTimeout, ExecuteError, LocatorNotFound, OdokitError, SiteError
+from odokit.decide import Decider, FieldQuestion, OptionQuestion
+from odokit.errors import (
+    ActionTimeout,
+    ExecuteError,
+    LocatorNotFound,
+    OdokitError,
+    SecretNotFound,
+    SiteError,
+)
 from odokit.events import Event, EventKind, Gesture
 from odokit.execute import act, gestures
 from odokit.execute.confirm import wrong_values
@@ -26,7 +33,8 @@ from odokit.execute.locate import Located, locate
 from odokit.execute.settle import settle
 from odokit.navmodel import NavModel
 from odokit.plan import Instruction, PathStep, Plan, Target, replan
-from odokit.record import Recorder
+from odokit.record import PLACEHOLDER, Recorder
+from odokit.secrets import Secrets, how_to_give
 from odokit.timeline import was_accepted
 
 LOCATE_TIMEOUT_MS = 10_000.0
@@ -68,7 +76,7 @@ class Executor:
     model: NavModel
     decider: Decider
     guard: Guard
-    secrets: act.Secrets
+    secrets: Secrets
     uploads: Path | None = None
     steps: list[StepRecord] = field(default_factory=list)
     n_replans: int = 0
@@ -95,6 +103,7 @@ class Executor:
                 self.guard.allow(plan)
 
     async def _follow(self, plan: Plan) -> None:
+        self._check_secrets(plan)
         if plan.start_url is not None:
             await self.page.goto(plan.start_url)
         for i, instruction in enumerate(plan.instructions):
@@ -144,7 +153,7 @@ class Executor:
             found, value, result = await self._act_on_fresh(plan, instruction)
             await self._await_effects(plan, instruction, since)
         except OdokitError as error:
-            result = str(error)
+            result = self.recorder.hide(str(error))
             raise
         finally:
             self.steps.append(
@@ -194,7 +203,8 @@ class Executor:
                 f"“{instruction.label}” was not recognised on {self.page.url} ({found.reason} of "
                 f"{len(found.texts)} candidates fits)."
             )
-        question = OptionQuestion(plan.task, instruction.label, target.wanted, found.texts)
+        texts = tuple(map(self.recorder.hide, found.texts))  # they may go into a prompt
+        question = OptionQuestion(plan.task, instruction.label, target.wanted, texts)
         choice = await self.decider.choose_option(question)
         return Located(found.handles[choice], "option", self.decider.log.rows[-1].confidence)
 
@@ -229,13 +239,32 @@ class Executor:
         if kind is EventKind.SELECT:
             await act.select_option(handle, value)
         elif kind is EventKind.RICH_TEXT:
-            await act.enter_rich_text(handle, act.reveal(value, self.secrets))
+            await act.enter_rich_text(handle, self._reveal(plan, instruction.question, value))
         else:
-            text = act.reveal(value, self.secrets)
+            text = self._reveal(plan, instruction.question, value)
             await act.enter_text(handle, text)
             if not text.endswith(act.ENTER):
                 self._entered.append(_Entry(instruction, handle, text))
         return value, "done"
+
+    def _reveal(self, plan: Plan, question: FieldQuestion, value: str) -> str:
+        """Fill secrets in; from here on the recorder knows them and leaves them out."""
+        allowed = PLACEHOLDER.findall(f"{question.demonstrated} {plan.task}")
+        text, used = act.reveal(value, self.secrets, allowed)
+        for name, secret in used.items():
+            self.recorder.learn(secret, name)
+        return text
+
+    def _check_secrets(self, plan: Plan) -> None:
+        """Give up before anything is done if a secret is missing that will be needed."""
+        for instruction in plan.instructions:
+            bound = instruction.question.bound if instruction.question is not None else None
+            for name in PLACEHOLDER.findall(bound or ""):
+                if self.secrets.get(name) is None:
+                    raise SecretNotFound(
+                        f"“{instruction.label}” types the secret “{name}”, which is not known "
+                        f"here. {how_to_give(name)}"
+                    )
 
     async def _drop(self, plan: Plan, instruction: Instruction) -> ElementHandle | None:
         """Where a drag is to end."""
@@ -287,6 +316,11 @@ class Executor:
         status = seen.response.status
         if status >= 500:
             raise SiteError(f"the application answered {status} to {seen.request.url}.")
+        if status == 401:
+            raise SiteError(
+                f"nobody is signed in any more: the application answered 401 to {seen.request.url}. "
+                "Sign in again and repeat the task."
+            )
         if not is_goal:
             return
         if not was_accepted(seen):

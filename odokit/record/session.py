@@ -18,7 +18,7 @@ from playwright.async_api import BrowserContext
 from odokit import __version__
 from odokit.config import DEFAULT_SECRET_RULES
 from odokit.errors import RecordError
-from odokit.events import Header, dump_header, write_recording
+from odokit.events import Header, Trajectory, dump_header, write_recording
 from odokit.record.assemble import Assembler
 from odokit.record.health import health_lines
 from odokit.record.recorder import Recorder
@@ -68,8 +68,7 @@ async def record(
         values={k: redactor.text(v) for k, v in (values or {}).items()},
         app=app,
         start_url=redactor.url(start_url),
-        started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-        recorder=f"odokit {__version__}",
+        **_origin(),
     )
     if folder is None:
         made = Recorder(Assembler(header, redactor=redactor), attended=attended)
@@ -85,9 +84,20 @@ async def record(
         made = Recorder(book, attended=attended)
         async with _attached(made, context) as recorder:
             yield recorder
-    trajectory = recorder.trajectory()
+    _save(folder, recorder.trajectory(), journal_path)
+
+
+def _origin() -> dict[str, str]:
+    return {
+        "started_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "recorder": f"odokit {__version__}",
+    }
+
+
+def _save(folder: Path, trajectory: Trajectory, journal: Path) -> None:
+    """Write a recording in place of its journal."""
     if not any(e.kind.is_interaction for e in trajectory.events):
-        journal_path.unlink()
+        journal.unlink()
         assert trajectory.health is not None
         raise RecordError(
             f"recording {trajectory.id} holds no click or entry, so nothing was saved. Check that "
@@ -95,7 +105,7 @@ async def record(
             f"{'; '.join(health_lines(trajectory.health))}."
         )
     write_recording(folder / f"{trajectory.id}.jsonl.zst", trajectory)
-    journal_path.unlink()
+    journal.unlink()
 
 
 @asynccontextmanager

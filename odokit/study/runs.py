@@ -18,11 +18,12 @@ from odokit.browser import open_browser
 from odokit.config import Settings
 from odokit.decide import Decider
 from odokit.errors import TaskError
-from odokit.execute import EnvironmentSecrets, Outcome
+from odokit.execute import Outcome
 from odokit.llm.ledger import Ledger, LLMCall
 from odokit.navmodel import NavModel
 from odokit.paraphrases import Style
 from odokit.run import new_run_id, note_facts
+from odokit.secrets import system_secrets
 from odokit.store import DecisionRow, EpisodeRow, LLMCallRow, RunRow, StepRow
 from odokit.study.episodes import Result, execute
 from odokit.study.workspace import (
@@ -119,7 +120,7 @@ def _make_agent(
         new_decider,
         ledger=ledger,
         allowed_origins=testbed.allowed_origins,
-        secrets=EnvironmentSecrets(testbed.secrets),
+        secrets=system_secrets(testbed.secrets),
         uploads=uploads,
     )
 

@@ -17,9 +17,10 @@ from odokit.browser import new_context, open_browser
 from odokit.config import Settings
 from odokit.decide import make_decider
 from odokit.events import Trajectory
-from odokit.execute import EnvironmentSecrets, Episode, executor, settle
+from odokit.execute import Episode, executor, settle
 from odokit.navmodel import NavModel, discover_model
 from odokit.record import SnapshotFolder, record
+from odokit.secrets import EnvironmentSecrets
 
 Act = Callable[[Page], Awaitable[None]]
 
@@ -57,7 +58,9 @@ class Bench:
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Page]:
         """A page in a fresh context that can reach the site only."""
-        context = await new_context(self.browser, allowed_origins=[self.site.origin])
+        context = await new_context(
+            self.browser, allowed_origins=[self.site.origin, self.site.other_origin]
+        )
         context.set_default_timeout(5_000)
         try:
             yield await context.new_page()

@@ -73,8 +73,8 @@ async def test_a_secret_is_typed_at_run_time(bench: Bench) -> None:
 
     await bench.demonstrate("form.html", act, task="Register Ada", values={"name": "Ada"})
     episode = await bench.execute("Register Bo", "form.html")
-    assert episode.outcome is Outcome.FAILURE and "ODOKIT_SECRET_PASSWORD" in episode.reason
-    assert written(bench) == []
+    assert episode.outcome is Outcome.ABSTAINED and "ODOKIT_SECRET_PASSWORD" in episode.reason
+    assert written(bench) == [] and not episode.steps
     episode = await bench.execute("Register Bo", "form.html", secrets={"password": "s3same!"})
     assert episode.outcome is Outcome.SUCCESS, story(episode)
     assert bench.site.bodies("POST", "/api/members")[0]["pw"] == "s3same!"
@@ -131,6 +131,20 @@ async def test_a_failing_site_is_an_error(stage: Stage) -> None:
     episode = await bench.execute(scene.task(), scene.page, drift="fail")
     assert episode.outcome is Outcome.ERROR, story(episode)
     assert "503" in episode.reason
+
+
+async def test_an_expired_login_is_an_error(stage: Stage) -> None:
+    scene, bench = SCENES["upper"], await stage("upper")
+    episode = await bench.execute(scene.task(), scene.page, drift="expired")
+    assert episode.outcome is Outcome.ERROR, story(episode)
+    assert "Sign in again" in episode.reason
+
+
+async def test_what_is_gone_is_not_replaced(stage: Stage) -> None:
+    scene, bench = SCENES["form"], await stage("form")
+    episode = await bench.execute(scene.task(), scene.page, drift="gone")
+    assert episode.outcome is Outcome.ABSTAINED, story(episode)
+    assert bench.site.writes == []
 
 
 async def test_the_guard_stops_what_was_not_demonstrated(stage: Stage) -> None:
