@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from conftest import Act, Bench
 from playwright.async_api import BrowserContext, Page, async_playwright
+from playwright.async_api import Error as PlaywrightError
 from scenes import SCENES, Scene
 from site_server import SiteServer
 
@@ -31,11 +34,13 @@ class ExtensionHost:
     folder: Path
     complaints: list[str] = field(default_factory=list)
 
-    async def start(self, task: str = "") -> Page:
-        """Open a tab and start recording it."""
+    async def start(self, task: str = "", url: str = "") -> Page:
+        """Open a tab, at an address if one is given, and start recording it."""
         self.site.reset()
         page = await self.context.new_page()
         page.set_default_timeout(5_000)
+        if url:
+            await page.goto(url)
         await self.popup.fill("#task", task)
         await self.popup.click("#start")
         await self.popup.wait_for_selector("#running:visible")
@@ -58,20 +63,24 @@ class ExtensionHost:
         try:
             await page.goto(self.site.url(page_name))
             await act(page)
-            path = await self.stop()
+            return await self.finish()
         finally:
-            for tab in self.context.pages:
-                if tab is not self.popup:
-                    await tab.close()
-        return read_recording(import_export(path, self.folder / "imported"))
+            await self.close_tabs()
+
+    async def finish(self) -> Trajectory:
+        """Stop recording, export and import."""
+        return read_recording(import_export(await self.stop(), self.folder / "imported"))
+
+    async def close_tabs(self) -> None:
+        """Close every tab but the popup's."""
+        for tab in self.context.pages:
+            if tab is not self.popup:
+                await tab.close()
 
 
-@pytest.fixture(scope="session")
-async def host(
-    site: SiteServer, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[ExtensionHost]:
-    """The extension in a real browser, one for the whole run."""
-    folder = tmp_path_factory.mktemp("extension")
+@asynccontextmanager
+async def opened_host(site: SiteServer, folder: Path) -> AsyncIterator[ExtensionHost]:
+    """Open a browser with the extension; its profile stays in the folder."""
     built = build_extension(folder / "unpacked")
     async with async_playwright() as playwright:
         choice = browsers.find_chromium(Settings.load(folder), playwright=playwright)
@@ -100,6 +109,15 @@ async def host(
             page.on("console", lambda message: opened.complaints.append(message.text))
         yield opened
         await context.close()
+
+
+@pytest.fixture(scope="session")
+async def host(
+    site: SiteServer, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[ExtensionHost]:
+    """The extension in a real browser, one for the whole run."""
+    async with opened_host(site, tmp_path_factory.mktemp("extension")) as opened:
+        yield opened
 
 
 def acts(trajectory: Trajectory) -> list[Event]:
@@ -158,3 +176,168 @@ async def test_both_hosts_record_the_same(scene: Scene, host: ExtensionHost, ben
     assert ours.health.gaps == theirs.health.gaps
     assert ours.health.self_tests == theirs.health.self_tests
     assert host.complaints == []
+
+
+async def test_an_open_page_is_recorded_from_the_start_and_again_after_a_stop(
+    host: ExtensionHost,
+) -> None:
+    page = await host.start(url=host.site.url("form.html"))
+    await page.get_by_label("Full name").fill("Ada")
+    first = await host.finish()
+    await page.get_by_label("About").fill("never recorded")
+    await host.popup.click("#start")
+    await host.popup.wait_for_selector("#running:visible")
+    await page.get_by_label("E-mail").fill("a@b.org")
+    await page.get_by_role("button", name="Save member").click()
+    await page.get_by_role("status").wait_for()
+    second = await host.finish()
+    await host.close_tabs()
+    assert [e.value for e in acts(first)] == ["Ada"]
+    assert [e.element and e.element.name for e in acts(second)] == ["E-mail", "Save member"]
+    assert len(writes(second)) == 1
+    assert first.header.start_url == host.site.url("form.html")
+
+
+async def test_counts_are_live_and_the_badge_tells_that_it_records(host: ExtensionHost) -> None:
+    page = await host.start(url=host.site.url("form.html"))
+    await page.get_by_label("Full name").fill("Ada")
+    await page.get_by_label("About").fill("x")
+    row = host.popup.locator("#counts tr", has_text="data entry")
+    await row.get_by_text("2", exact=True).wait_for()
+    badge = "() => chrome.action.getBadgeText({})"
+    assert await host.popup.evaluate(badge) == "2"
+    await host.stop()
+    assert await host.popup.evaluate(badge) == ""
+    await host.close_tabs()
+
+
+async def test_other_tabs_of_the_person_are_left_alone(host: ExtensionHost) -> None:
+    other = await host.context.new_page()
+    await other.goto(host.site.url("form.html"))
+    page = await host.start(url=host.site.url("form.html"))
+    await other.get_by_label("Full name").fill("private")
+    await page.get_by_label("Full name").fill("Ada")
+    path = await host.stop()
+    await host.close_tabs()
+    assert "private" not in path.read_text(encoding="utf-8")
+
+
+LISTEN = """() => {
+    window.heard = [];
+    const dispatch = EventTarget.prototype.dispatchEvent;
+    EventTarget.prototype.dispatchEvent = function (event) {
+        heard.push(event.type);
+        return dispatch.call(this, event);
+    };
+    window.addEventListener('odokit-hello', e => heard.push(e.detail), true);
+    window.dispatchEvent(new Event('odokit-ready'));
+}"""
+FORGE = """() => {
+    window.__odokit_emit?.('{"kind":"gap","what":"forged"}');
+    window.__odokit_out?.('{"kind":"gap","what":"forged"}');
+    const line = '{"doc":"x","edge":"x","data":{"kind":"gap","what":"forged"}}';
+    const names = [...heard, 'odokit-hello'];
+    for (const type of names) window.dispatchEvent(new CustomEvent(type, {detail: line}));
+    return names.filter(type => !['odokit-ready', 'odokit-hello'].includes(type));
+}"""
+
+
+async def test_a_page_cannot_put_words_into_a_recording(host: ExtensionHost) -> None:
+    page = await host.start()
+    await page.goto(host.site.url("form.html"))
+    await page.evaluate(LISTEN)
+    await page.get_by_label("Full name").fill("Ada")
+    assert await page.evaluate(FORGE) == []
+    path = await host.stop()
+    await host.close_tabs()
+    assert "forged" not in path.read_text(encoding="utf-8")
+    assert '"data_entry"' in path.read_text(encoding="utf-8")
+
+
+async def test_secrets_do_not_reach_the_exported_file(host: ExtensionHost) -> None:
+    page = await host.context.new_page()
+    await host.popup.locator("summary").click()
+    await host.popup.fill("#secrets", 'My "dear" word\nother word')
+    await host.popup.fill("#task", 'Say My "dear" word')
+    await page.goto(host.site.url("form.html"))
+    await host.popup.click("#start")
+    await host.popup.wait_for_selector("#running:visible")
+    await page.get_by_label("Password").press_sequentially("hunter-2-22")
+    await page.get_by_role("button", name="Show password").click()
+    await page.get_by_label("Full name").fill('I: My "dear" word & more')
+    await page.get_by_role("button", name="Save member").click()
+    await page.get_by_role("status").wait_for()
+    await page.goto(host.site.url("done.html?access_token=abcdef123456&q=My+%22dear%22+word"))
+    path = await host.stop()
+    await host.close_tabs()
+    text = path.read_text(encoding="utf-8")
+    for secret in ("hunter-2-22", "dear", "abcdef123456"):
+        assert secret not in text
+    assert host.site.bodies("POST", "/api/members")[0]["pw"] == "hunter-2-22"
+    trajectory = read_recording(import_export(path, host.folder / "imported"))
+    (write,) = writes(trajectory)
+    assert write[3].body["pw"] == "{{secret:pw}}"
+
+
+async def test_a_worker_s_write_is_reported_as_a_gap(host: ExtensionHost) -> None:
+    page = await host.start(url=host.site.url("form.html"))
+    await page.get_by_label("Full name").fill("Ada")
+    await page.evaluate(
+        """url => new Promise(done => {
+            const code = `fetch('${url}', {method: 'POST', body: '{}'}).then(() => postMessage(1))`;
+            new Worker(URL.createObjectURL(new Blob([code]))).onmessage = done;
+        })""",
+        host.site.url("api/from-worker"),
+    )
+    trajectory = await host.finish()
+    await host.close_tabs()
+    assert [w[3].url for w in writes(trajectory)] == [host.site.url("api/from-worker")]
+    assert any("no script of the page" in gap for gap in trajectory.gaps)
+
+
+async def test_frames_of_another_origin_are_placed(host: ExtensionHost) -> None:
+    inner = host.site.url("form.html").replace("127.0.0.1", "localhost")
+    page = await host.start(url=host.site.url("done.html"))
+    await page.evaluate(
+        """url => { const frame = document.createElement('iframe');
+            frame.src = url; frame.width = 600; frame.height = 500;
+            document.body.append(document.createElement('iframe'), frame); }""",
+        inner,
+    )
+    await page.frame_locator("iframe >> nth=1").get_by_label("Full name").fill("Ada")
+    trajectory = await host.finish()
+    await host.close_tabs()
+    (event,) = acts(trajectory)
+    assert event.element is not None
+    assert event.element.frame == ("/html/body/iframe[2]",)
+    assert event.url == host.site.url("done.html")
+
+
+async def test_a_killed_browser_loses_at_most_the_last_event(
+    site: SiteServer, tmp_path: Path
+) -> None:
+    with pytest.raises(PlaywrightError):
+        async with opened_host(site, tmp_path) as host:
+            page = await host.start("Fill in", url=site.url("form.html"))
+            for label, value in (("Full name", "Ada"), ("About", "maths"), ("Age", "36")):
+                await page.get_by_label(label).fill(value)
+            row = host.popup.locator("#counts tr", has_text="data entry")
+            await row.get_by_text("2").or_(row.get_by_text("3")).wait_for()
+            gone = page.wait_for_event("close", timeout=0)
+            for process in psutil.process_iter(["cmdline"]):
+                line = process.info["cmdline"] or []
+                if f"--user-data-dir={tmp_path / 'profile'}" in line:
+                    process.kill()
+            await gone
+            await host.popup.title()
+    async with opened_host(site, tmp_path) as host:
+        await host.popup.get_by_text("cut short").wait_for()
+        async with host.popup.expect_download() as awaited:
+            await host.popup.get_by_role("button", name="Export").click()
+        path = tmp_path / "left.export.jsonl"
+        await (await awaited.value).save_as(path)
+        await host.popup.get_by_role("button", name="Delete").click()
+        await host.popup.wait_for_selector("#kept", state="hidden")
+    trajectory = read_recording(import_export(path, tmp_path / "imported"))
+    assert [e.value for e in acts(trajectory)] in (["Ada", "maths"], ["Ada", "maths", "36"])
+    assert any("the browser ended" in gap for gap in trajectory.gaps)

@@ -329,5 +329,5 @@ def test_a_folder_of_exports_can_be_ingested(tmp_path: Path) -> None:
     assert unpack_exports(tmp_path) == []
     assert made.parent == tmp_path
     with EventStore.open(tmp_path / "w.duckdb") as store:
-        report = store.ingest_folder(tmp_path, advance=lambda _: None)
+        report = store.ingest_folder(tmp_path)
     assert (report.n_new, report.n_events) == (1, 1)

@@ -10,7 +10,9 @@ const tell = message => chrome.runtime?.id && chrome.runtime.sendMessage(message
 
 globalThis.odokitResume = () => post(`${name}-go`);
 window.addEventListener(name, e => tell({do: 'take', line: e.detail}), true);
-window.addEventListener('odokit-ready', greet, {capture: true, once: true});
+// Greets once only: a page that asked for it later would learn the name.
+window.addEventListener(`${name}-greeted`, () => window.removeEventListener('odokit-ready', greet, true), {capture: true, once: true});
+window.addEventListener('odokit-ready', greet, true);
 greet();
 
 let n = 0;

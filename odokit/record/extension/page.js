@@ -48,6 +48,7 @@ function greeted(e) {
     isOn = true;
     if (window.__odokit) window.__odokit.snapshots = true;
   }, true]);
+  post(`${name}-greeted`);
 }
 apply(listen, window, ['odokit-hello', greeted, true]);
 post('odokit-ready'); // bridge.js greets now, or when it comes
