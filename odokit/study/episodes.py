@@ -98,7 +98,9 @@ async def demonstrate(
     folder = folder or recordings_folder(testbed)
     paths = []
     chosen = [
-        x for x in testbed.tasks().iter_instances("demonstrate") if not only or x[1].id in only
+        x
+        for x in testbed.tasks().iter_instances(None if only else "demonstrate")
+        if not only or x[1].id in only
     ]
     with testbed.reserve():
         for template, instance in chosen:
