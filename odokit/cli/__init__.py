@@ -13,10 +13,13 @@ from rich.table import Table
 
 from odokit import __version__, log
 from odokit.cli.exchange import import_app
+from odokit.cli.lists import lists_app
+from odokit.cli.model import model_app
 from odokit.cli.record import extension_app, record
+from odokit.cli.secret import secret_app
 from odokit.cli.shell import AppOption, err, out, plain, progress, read_parameters
 from odokit.cli.testbed import testbed_app
-from odokit.cli.workspace import model_app, store_app
+from odokit.cli.workspace import store_app
 from odokit.config import POLICIES, Settings
 from odokit.errors import ConfigError, OdokitError
 from odokit.paraphrases import Style
@@ -31,8 +34,10 @@ app = typer.Typer(
 app.add_typer(testbed_app, name="testbed")
 app.add_typer(store_app, name="store")
 app.add_typer(model_app, name="model")
+app.add_typer(lists_app, name="lists")
 app.add_typer(extension_app, name="extension")
 app.add_typer(import_app, name="import")
+app.add_typer(secret_app, name="secret")
 app.command()(record)
 
 Policy = Annotated[str, typer.Option(help=f"Who may decide: {', '.join(POLICIES)}.")]
@@ -141,7 +146,7 @@ def ingest(
     else:
         unpack_exports(folder)
     with EventStore.open(settings.store) as store, progress() as advance:
-        report = store.ingest_folder(folder, advance=lambda name: advance(name, 0.5))
+        report = store.ingest_folder(folder, advance=advance)
     typer.echo(
         f"{report.n_new} new and {report.n_known} known trajectories, {report.n_events} events, "
         f"{report.n_snapshots} snapshots in {report.seconds:.1f} s"

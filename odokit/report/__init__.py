@@ -1,6 +1,8 @@
 """Tables, figures and reports: pure functions of frames and of a behaviour model."""
 
 from odokit.report.baselines import BASELINES, Baseline
+from odokit.report.calibration import plot_reliability
+from odokit.report.coverage import plot_coverage, plot_evidence
 from odokit.report.figures import (
     plot_decisions,
     plot_rungs,
@@ -34,11 +36,14 @@ __all__ = [
     "export_notebook",
     "failures",
     "frame_events",
+    "plot_coverage",
     "plot_decisions",
     "plot_event_counts",
+    "plot_evidence",
     "plot_lists",
     "plot_model",
     "plot_path",
+    "plot_reliability",
     "plot_rungs",
     "plot_seconds",
     "plot_snapshot_sizes",

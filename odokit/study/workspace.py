@@ -14,6 +14,7 @@ import polars as pl
 from odokit.annotate import describe_model
 from odokit.browser import open_browser
 from odokit.config import Settings
+from odokit.coverage import Proposal, propose_recordings
 from odokit.decide import Decider, Decision, make_decider
 from odokit.errors import NavModelError
 from odokit.events import EventKind
@@ -21,6 +22,7 @@ from odokit.llm.client import ChatClient
 from odokit.llm.ledger import Ledger
 from odokit.navmodel import NavModel, discover_model
 from odokit.navmodel.persist import load_model, save_model
+from odokit.paraphrases import read_paraphrases
 from odokit.plan import Plan, make_plan
 from odokit.store import DescriptionRow, EventStore
 from odokit.study.episodes import demonstrate, read_recordings, recordings_folder
@@ -94,6 +96,18 @@ def read_model(settings: Settings, model_id: str | None = None) -> NavModel:
         )
     with open_workspace(settings) as store:
         return load_model(store, model_id)
+
+
+def read_proposals(settings: Settings, model: NavModel, app: str) -> tuple[Proposal, ...]:
+    """What to demonstrate next of a test bed's tasks, the most helpful first.
+
+    Raises:
+        TaskError: Its task file or paraphrases are missing or malformed.
+    """
+    testbed = get_testbed(app, settings)
+    tasks = testbed.tasks()
+    wordings = read_paraphrases(testbed.tasks_path.parent / "paraphrases.yaml", tasks)
+    return propose_recordings(model, tasks, wordings)
 
 
 def read_episodes(settings: Settings, run_id: str) -> pl.DataFrame:

@@ -14,9 +14,9 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # The order of architecture: a module or sub-package may import only from those before it.
 # fmt: off
 ORDER = [
-    "errors", "config", "log", "secrets", "events", "dom", "browser", "record", "store", "urls", "timeline",
-    "substructure", "navmodel", "export", "llm", "retrieve", "annotate", "tasks", "paraphrases",
-    "evaluate", "stats", "cascon", "decide", "plan", "execute", "drift", "agents", "report",
+    "errors", "config", "log", "secrets", "events", "dom", "browser", "record", "store", "urls",
+    "timeline", "substructure", "navmodel", "export", "llm", "retrieve", "annotate", "tasks",
+    "paraphrases", "coverage", "evaluate", "stats", "cascon", "decide", "plan", "execute", "drift", "agents", "report",
     "widgets", "doctor", "testbeds", "run", "study", "cli", "__main__",
 ]
 # fmt: on
