@@ -16,8 +16,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ORDER = [
     "errors", "config", "log", "secrets", "events", "dom", "browser", "record", "store", "urls",
     "timeline", "substructure", "navmodel", "export", "llm", "retrieve", "annotate", "tasks",
-    "paraphrases", "coverage", "evaluate", "stats", "cascon", "decide", "plan", "execute", "drift", "agents", "report",
-    "widgets", "doctor", "testbeds", "run", "study", "cli", "__main__",
+    "paraphrases", "coverage", "evaluate", "stats", "cascon", "decide", "plan", "execute", "drift",
+    "agents", "report", "widgets", "doctor", "testbeds", "run", "study", "cli", "__main__",
 ]
 # fmt: on
 # Foreign packages that only some layers may touch, so that each can be replaced in one place.
