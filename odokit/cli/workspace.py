@@ -1,35 +1,44 @@
-"""`odokit store` and `odokit model`: look after the workspace."""
+"""`odokit store`: look after the workspace."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
+from rich.table import Table
 
-from odokit.cli.shell import AppOption
+from odokit.cli.shell import out, progress
 from odokit.config import Settings
 
 store_app = typer.Typer(help="The workspace's DuckDB file.", no_args_is_help=True)
-model_app = typer.Typer(help="The behaviour model.", no_args_is_help=True)
 
 
 @store_app.command()
 def stats() -> None:
-    """Count what the workspace holds."""
+    """Count what the workspace holds and how much room it takes."""
     from odokit.store import EventStore
 
     with EventStore.open(Settings.load().store, read_only=True) as store:
-        for key, value in store.stats().items():
-            typer.echo(f"{key}: {value}")
+        counts, sizes = store.stats(), store.table_sizes()
+    table = Table("table", "rows", "MB", box=None)
+    for name, size in sizes.items():
+        table.add_row(name, f"{counts[name]:,}", f"{size / 1e6:.1f}")
+    out.print(table)
+    typer.echo(f"file: {counts['file_bytes'] / 1e6:.1f} MB")
+    pages, stored = counts["event_page_bytes"], counts["snapshot_stored_bytes"]
+    if stored:
+        typer.echo(
+            f"pages: {pages / 1e6:.1f} MB as the events show them, "
+            f"{counts['snapshot_bytes'] / 1e6:.1f} MB of them different, "
+            f"{stored / 1e6:.1f} MB stored (1/{pages / stored:.0f})"
+        )
 
 
 @store_app.command()
 def check() -> None:
-    """Check the workspace's invariants."""
+    """Check the workspace's invariants and every page snapshot against its hash."""
     from odokit.store import EventStore
 
-    with EventStore.open(Settings.load().store, read_only=True) as store:
-        problems = store.check()
+    with EventStore.open(Settings.load().store, read_only=True) as store, progress() as advance:
+        problems = store.check(advance=advance)
     for problem in problems:
         typer.echo(problem)
     if problems:
@@ -37,16 +46,14 @@ def check() -> None:
     typer.echo("the store is sound")
 
 
-@model_app.command()
-def build(
-    name: AppOption = "kolibri",
-    identity: Annotated[str, typer.Option(help="fingerprint or paper")] = "fingerprint",
-) -> None:
-    """Ingest an application's demonstrations and build its model."""
-    from odokit.study.workspace import build_model
+@store_app.command()
+def compact() -> None:
+    """Write the workspace's file anew, smaller; it stays whole whenever this is interrupted."""
+    from odokit.store import EventStore
 
-    model = build_model(Settings.load(), app=name, identity=identity)
+    with progress() as advance:
+        report = EventStore.compact(Settings.load().store, advance=advance)
     typer.echo(
-        f"model {model.model_id}: {len(model.vertices)} vertices, {len(model.edges)} edges, "
-        f"{len(model.walks)} trajectories"
+        f"{report.bytes_before / 1e6:.1f} MB became {report.bytes_after / 1e6:.1f} MB; "
+        f"{report.n_dropped} snapshots that no event refers to were dropped"
     )

@@ -1,5 +1,6 @@
 """The store: one DuckDB file a workspace, with all SQL of odokit."""
 
+from odokit.store.compact import CompactReport
 from odokit.store.ingest import IngestReport
 from odokit.store.rows import (
     DecisionRow,
@@ -16,6 +17,7 @@ from odokit.store.rows import (
 from odokit.store.store import EventStore, StoredModel
 
 __all__ = [
+    "CompactReport",
     "DecisionRow",
     "DescriptionRow",
     "EdgeRow",

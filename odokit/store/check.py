@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
 
 from odokit.errors import StoreError
-from odokit.store.connect import first_row, wrapped
+from odokit.store.connect import Advance, first_row, wrapped
 from odokit.store.snapshots import SnapshotTable
 
 # Each query names what breaks the rule; foreign keys and transactions should leave it empty.
@@ -57,36 +58,91 @@ _RULES: tuple[tuple[str, str], ...] = (
 )
 
 
-def find_broken(connection: duckdb.DuckDBPyConnection, table: SnapshotTable) -> list[str]:
+def find_broken(
+    connection: duckdb.DuckDBPyConnection, table: SnapshotTable, advance: Advance
+) -> list[str]:
     """A line for each broken rule and each snapshot that cannot be read back."""
+    advance("rules", 0.0)
+    broken = find_broken_rules(connection)
+    with wrapped("check the store"):
+        query = "SELECT hash, page FROM snapshot ORDER BY page, hash"
+        pages = connection.execute(query).fetchall()
+    return broken + find_unreadable(table, pages, advance)
+
+
+def find_broken_rules(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """A line for each row that breaks a rule of the schema."""
     broken: list[str] = []
     with wrapped("check the store"):
         for message, query in _RULES:
             found = connection.execute(f"{query} ORDER BY 1").fetchall()
             broken += [message.format(subject) for (subject,) in found]
-        hashes = connection.execute("SELECT hash FROM snapshot ORDER BY page, hash").fetchall()
-    for (key,) in hashes:
+    return broken
+
+
+def find_unreadable(
+    table: SnapshotTable, pages: Sequence[tuple[str, str]], advance: Advance
+) -> list[str]:
+    """A line for each snapshot that cannot be read back or does not fit its hash.
+
+    Args:
+        table: Where they are stored.
+        pages: Hash and page of each; page by page is fastest.
+        advance: Told how far it is.
+    """
+    broken: list[str] = []
+    for number, (key, _) in enumerate(pages):
         try:
-            table.get(key)
+            table.get_bytes(key)
         except StoreError as error:
             broken.append(str(error))
+        advance("snapshots", (number + 1) / len(pages))
     return broken
 
 
 def count_contents(connection: duckdb.DuckDBPyConnection, path: Path | None) -> dict[str, int]:
-    """Rows by table, then `file_bytes`, `snapshot_bytes` and `snapshot_stored_bytes`."""
+    """Rows by table, then sizes; see `EventStore.stats`."""
     with wrapped("count what the store holds"):
-        names = connection.execute(
-            "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() "
-            "AND NOT internal ORDER BY table_oid"
-        ).fetchall()
-        counts = {name: _number(connection, f'SELECT count(*) FROM "{name}"') for (name,) in names}
+        counts = {
+            name: _number(connection, f'SELECT count(*) FROM "{name}"')
+            for name in _table_names(connection)
+        }
         sizes = {
             "file_bytes": sum(f.stat().st_size for f in _files(path)),
             "snapshot_bytes": _number(connection, "SELECT sum(n_bytes) FROM snapshot"),
             "snapshot_stored_bytes": _number(connection, "SELECT sum(stored_bytes) FROM snapshot"),
+            "event_page_bytes": _number(
+                connection,
+                "SELECT sum(n_bytes) FROM event JOIN snapshot ON event.snapshot = snapshot.hash",
+            ),
         }
     return counts | sizes
+
+
+def measure_tables(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Bytes of the blocks in which each table's columns lie; small tables share a block."""
+    with wrapped("measure the tables"):
+        query = "SELECT block_size FROM pragma_database_size() WHERE database_name = "
+        block = _number(connection, f"{query}current_database()")
+        return {
+            name: block * _number(connection, _BLOCKS.format(name))
+            for name in _table_names(connection)
+        }
+
+
+_BLOCKS = (
+    "SELECT count(DISTINCT block) FROM ("
+    "SELECT block_id AS block FROM pragma_storage_info('{0}') WHERE block_id >= 0 UNION ALL "
+    "SELECT unnest(additional_block_ids) FROM pragma_storage_info('{0}'))"
+)
+
+
+def _table_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    query = (
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() "
+        "AND NOT internal ORDER BY table_name"
+    )
+    return [name for (name,) in connection.execute(query).fetchall()]
 
 
 def _files(path: Path | None) -> list[Path]:

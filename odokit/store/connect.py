@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,6 +17,9 @@ import duckdb
 from odokit.errors import SchemaError, StoreError, StoreLockedError
 
 logger = logging.getLogger(__name__)
+
+Advance = Callable[[str, float], None]
+"""Told what is being done and which share of it is done, from 0 to 1."""
 
 # Nothing is ever fetched because a query happens to mention a foreign format.
 CONFIG: dict[str, str | bool | int | float | list[str]] = {"autoinstall_known_extensions": "false"}

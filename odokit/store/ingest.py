@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,12 +25,10 @@ from odokit.events import (
 )
 from odokit.record.extension import EXPORT_SUFFIX
 from odokit.record.snapshots import SnapshotFolder, page_key
-from odokit.store.connect import first_row, transaction, wrapped
+from odokit.store.connect import Advance, first_row, transaction, wrapped
 from odokit.store.rows import EventRow, TrajectoryRow
 from odokit.store.snapshots import SnapshotTable
 from odokit.store.table import insert_rows, select_rows
-
-Advance = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -126,7 +124,7 @@ def ingest_folder(
     snapshots = SnapshotFolder(folder / "snapshots")
     added: list[Added | None] = []
     problems: list[str] = []
-    for path in paths:
+    for number, path in enumerate(paths, start=1):
         try:
             trajectory = read_recording(path)
             added.append(
@@ -136,7 +134,7 @@ def ingest_folder(
             problems.append(str(error))
         except StoreError as error:
             problems.append(f"{path}: {error}")
-        advance(path.name)
+        advance(path.name, number / len(paths))
     if problems:
         raise StoreError(
             f"{len(problems)} of the {len(paths)} recordings in {folder} were refused, the others "

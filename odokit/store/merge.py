@@ -17,7 +17,7 @@ from odokit.store.connect import (
     wrapped,
 )
 
-_OTHER = "odokit other store"
+OTHER = "odokit other store"
 """Name of the other file while attached; a file's own name is its stem, which this is unlikely."""
 
 
@@ -32,19 +32,21 @@ def merge_store(connection: duckdb.DuckDBPyConnection, other: Path) -> None:
     """
     if not other.exists():
         raise StoreError(f"{other} does not exist, so there is nothing to merge. Check the path.")
-    with _attached(connection, other):
+    with attached(connection, other):
         _check_schema(connection, other)
         _check_trajectories(connection, other)
         with transaction(connection, f"merge {other}"):
-            for statement in _statements():
+            for statement in [_copy("snapshot", "hash"), *copy_statements()]:
                 connection.execute(statement)
 
 
-def _statements() -> Iterator[str]:
-    """Parts before wholes where no foreign key forbids it: their wholes must still be missing."""
-    yield _copy("snapshot", "hash")
-    yield _copy("trajectory", "trajectory_id")
+def copy_statements() -> Iterator[str]:
+    """The SQL that copies from the attached store what is missing; snapshots must be there.
+
+    Parts come before wholes: their wholes must still be missing.
+    """
     yield _copy("event", "trajectory_id, idx")
+    yield _copy("trajectory", "trajectory_id")
     for table in ("vertex", "vertex_event", "edge"):
         yield _copy(table, "model_id", unless_in="model")
     yield _copy("model", "model_id")
@@ -57,28 +59,35 @@ def _statements() -> Iterator[str]:
 
 def _copy(table: str, key: str, unless_in: str = "") -> str:
     return (
-        f'INSERT INTO {table} BY NAME SELECT * FROM "{_OTHER}".{table} '
+        f'INSERT INTO {table} BY NAME SELECT * FROM "{OTHER}".{table} '
         f"ANTI JOIN {unless_in or table} USING ({key})"
     )
 
 
 @contextmanager
-def _attached(connection: duckdb.DuckDBPyConnection, other: Path) -> Iterator[None]:
+def attached(connection: duckdb.DuckDBPyConnection, other: Path) -> Iterator[None]:
+    """Have another store at hand, for reading, as the catalog `OTHER`.
+
+    Raises:
+        StoreLockedError: It is open for writing.
+        SchemaError: It is no workspace.
+        StoreError: It cannot be opened.
+    """
     quoted = str(other).replace("'", "''")
     try:
-        connection.execute(f"ATTACH '{quoted}' AS \"{_OTHER}\" (READ_ONLY)")
+        connection.execute(f"ATTACH '{quoted}' AS \"{OTHER}\" (READ_ONLY)")
     except duckdb.Error as error:
         raise open_error(str(other), error) from error
     try:
         yield
     finally:
-        connection.execute(f'DETACH "{_OTHER}"')
+        connection.execute(f'DETACH "{OTHER}"')
 
 
 def _check_schema(connection: duckdb.DuckDBPyConnection, other: Path) -> None:
     newest = read_migrations()[-1].number
     with wrapped(f"read the schema of {other}"):
-        version = get_version(connection, _OTHER)
+        version = get_version(connection, OTHER)
     if version != newest:
         raise SchemaError(
             f"{other} has schema {version}, but this store has {newest}. Open the older of the "
@@ -88,7 +97,7 @@ def _check_schema(connection: duckdb.DuckDBPyConnection, other: Path) -> None:
 
 def _check_trajectories(connection: duckdb.DuckDBPyConnection, other: Path) -> None:
     query = (
-        f'SELECT a.trajectory_id FROM "{_OTHER}".trajectory AS a JOIN trajectory AS b '
+        f'SELECT a.trajectory_id FROM "{OTHER}".trajectory AS a JOIN trajectory AS b '
         "USING (trajectory_id) WHERE a.content_hash <> b.content_hash ORDER BY 1"
     )
     with wrapped(f"compare trajectories with {other}"):

@@ -13,10 +13,10 @@ import polars as pl
 from odokit.errors import StoreError
 from odokit.events import Trajectory
 from odokit.record.snapshots import SnapshotFolder
-from odokit.store.check import count_contents, find_broken
-from odokit.store.connect import connect, transaction, wrapped
+from odokit.store.check import count_contents, find_broken, measure_tables
+from odokit.store.compact import CompactReport, compact_store
+from odokit.store.connect import Advance, connect, transaction, wrapped
 from odokit.store.ingest import (
-    Advance,
     IngestReport,
     ingest_folder,
     ingest_trajectory,
@@ -113,14 +113,15 @@ class EventStore:
         return added is not None
 
     def ingest_folder(
-        self, folder: Path, *, replace: bool = False, advance: Advance = lambda _: None
+        self, folder: Path, *, replace: bool = False, advance: Advance = lambda *_: None
     ) -> IngestReport:
         """Store every recording of a folder, in name order, one transaction each.
 
         Args:
             folder: Holds `*.jsonl.zst`, `*.jsonl` and `snapshots/`.
             replace: Whether a recording made anew takes the place of the one of the same id.
-            advance: Told the file name of each recording when it is done with.
+            advance: Told the file name of each recording when it is done with, and the share of
+                them that is.
 
         Raises:
             StoreError: There is none, or some were refused; it names each with its fault. All the
@@ -297,12 +298,43 @@ class EventStore:
     # ------------------------------------------------------------------------------- maintenance
 
     def stats(self) -> dict[str, int]:
-        """Rows by table, then `file_bytes`, `snapshot_bytes` and `snapshot_stored_bytes`."""
+        """Rows by table, then sizes.
+
+        Returns:
+            After the rows: `file_bytes`; of the snapshots `snapshot_bytes` as HTML and
+            `snapshot_stored_bytes` as they are stored; `event_page_bytes`, what the pages would
+            take if every event held its own.
+        """
         return count_contents(self._connection, self._path)
 
-    def check(self) -> list[str]:
-        """A line for each broken promise: unreadable snapshots, gaps, parts without a whole."""
-        return find_broken(self._connection, self._snapshots)
+    def table_sizes(self) -> dict[str, int]:
+        """Bytes of the file's blocks in which each table lies; small tables share a block."""
+        return measure_tables(self._connection)
+
+    def check(self, *, advance: Advance = lambda *_: None) -> list[str]:
+        """A line for each broken promise: unreadable snapshots, gaps, parts without a whole.
+
+        Args:
+            advance: Told what is examined and which share is done.
+        """
+        return find_broken(self._connection, self._snapshots, advance)
+
+    @staticmethod
+    def compact(path: Path, *, advance: Advance = lambda *_: None) -> CompactReport:
+        """Write a store file anew, smaller and without snapshots that no event refers to.
+
+        The old file stays until the new one is whole, examined and put in its place at once.
+
+        Args:
+            path: The DuckDB file; nobody else may have it open.
+            advance: Told what is done and which share of it.
+
+        Raises:
+            StoreLockedError: It is open elsewhere.
+            SchemaError: It is no workspace.
+            StoreError: It is missing, or damaged; it is left as it is.
+        """
+        return compact_store(path, advance)
 
     def merge(self, other: Path) -> None:
         """Copy from another store what this one lacks, all of it or nothing.

@@ -9,17 +9,16 @@ from functools import cache
 from typing import Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import duckdb
-import pyarrow as pa
 
 R = TypeVar("R", bound="Row")
 
-_COLUMN_TYPES: Mapping[Any, Any] = {
-    str: pa.string(),
-    int: pa.int64(),
-    float: pa.float64(),
-    bool: pa.bool_(),
-    bytes: pa.binary(),
-    tuple[str, ...]: pa.list_(pa.string()),
+_COLUMN_TYPES: Mapping[Any, str] = {
+    str: "VARCHAR",
+    int: "BIGINT",
+    float: "DOUBLE",
+    bool: "BOOLEAN",
+    bytes: "BLOB",
+    tuple[str, ...]: "VARCHAR[]",
 }
 
 
@@ -35,13 +34,12 @@ def insert_rows(connection: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> N
     if not rows:
         return
     kind: Any = type(rows[0])
-    columns = {
-        name: pa.array([getattr(row, name) for row in rows], column_type)
-        for name, column_type in _schema(kind).items()
-    }
-    connection.register("incoming", pa.table(columns))
-    connection.execute(f"INSERT INTO {kind.table} BY NAME SELECT * FROM incoming")
-    connection.unregister("incoming")
+    schema = _schema(kind)
+    # Bound lists, because a frame would bring pandas or pyarrow and their memory into a process
+    # that may only ingest.
+    columns = ", ".join(f'unnest(?::{type_}[]) AS "{name}"' for name, type_ in schema.items())
+    values = [[_plain(getattr(row, name)) for row in rows] for name in schema]
+    connection.execute(f"INSERT INTO {kind.table} BY NAME SELECT {columns}", values)
 
 
 def select_rows(
@@ -60,8 +58,12 @@ def select_rows(
     return [kind(*(tuple(v) if isinstance(v, list) else v for v in row)) for row in found]
 
 
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
 @cache
-def _schema(kind: Any) -> dict[str, Any]:
+def _schema(kind: Any) -> dict[str, str]:
     hints = get_type_hints(kind)
     return {f.name: _COLUMN_TYPES[_without_none(hints[f.name])] for f in fields(kind)}
 

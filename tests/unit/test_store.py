@@ -91,7 +91,7 @@ def test_trajectories_come_by_id_or_in_the_order_asked_for(store: EventStore) ->
 def test_a_folder_is_taken_in_by_name_order_and_once(store: EventStore, tmp_path: Path) -> None:
     write_recordings(tmp_path, ["b", "a", "c"])
     seen: list[str] = []
-    report = store.ingest_folder(tmp_path, advance=seen.append)
+    report = store.ingest_folder(tmp_path, advance=lambda name, _: seen.append(name))
     assert seen == ["a.jsonl.zst", "b.jsonl.zst", "c.jsonl.zst"]
     assert (report.n_new, report.n_known, report.n_events, report.n_snapshots) == (3, 0, 12, 6)
     again = store.ingest_folder(tmp_path)
@@ -128,7 +128,7 @@ import os, signal, sys
 from pathlib import Path
 from odokit.store import EventStore
 
-def advance(name):
+def advance(name, _):
     if name == "b.jsonl.zst":
         os.kill(os.getpid(), signal.SIGKILL)
 
