@@ -12,7 +12,7 @@ import typer
 from rich.table import Table
 
 from odokit import __version__, log
-from odokit.cli.exchange import import_app
+from odokit.cli.exchange import export_app, import_app
 from odokit.cli.lists import lists_app
 from odokit.cli.model import model_app
 from odokit.cli.record import extension_app, record
@@ -37,6 +37,7 @@ app.add_typer(model_app, name="model")
 app.add_typer(lists_app, name="lists")
 app.add_typer(extension_app, name="extension")
 app.add_typer(import_app, name="import")
+app.add_typer(export_app, name="export")
 app.add_typer(secret_app, name="secret")
 app.command()(record)
 

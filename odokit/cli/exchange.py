@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from odokit.cli.shell import out, plain
+from odokit.config import Settings
+
+if TYPE_CHECKING:
+    from odokit.navmodel import NavModel
+    from odokit.store import EventStore
 
 import_app = typer.Typer(help="Take recordings of other tools over.", no_args_is_help=True)
 
@@ -26,3 +32,88 @@ def logui(
         typer.echo(f"{made.path}: {made.n_events} events, {made.n_snapshots} pages")
         for gap in made.gaps:
             out.print(f"  [yellow]not taken over:[/] {plain(gap)}", highlight=False)
+
+
+export_app = typer.Typer(help="Write recordings for other tools.", no_args_is_help=True)
+
+Ids = Annotated[
+    list[str] | None, typer.Option("--trajectory", help="Trajectory ids; all if left out.")
+]
+Labels = Annotated[
+    str, typer.Option("--model", help="Model that labels the activities; none if left out.")
+]
+
+
+@export_app.command()
+def jsonl(
+    folder: Annotated[Path, typer.Argument(help="Where to write recordings and snapshots.")],
+    trajectory: Ids = None,
+) -> None:
+    """Write plain recordings (see docs/formats.md) with their snapshots."""
+    from odokit.export import write_jsonl
+
+    with _store() as store:
+        paths = write_jsonl(folder, store.trajectories(trajectory), store.get_snapshot)
+    typer.echo(f"{len(paths)} recordings in {folder}")
+
+
+@export_app.command()
+def ocel(
+    file: Annotated[Path, typer.Argument(help="The OCEL 2.0 JSON file to write.")],
+    trajectory: Ids = None,
+    model: Labels = "",
+) -> None:
+    """Write an object-centric event log."""
+    from odokit.export import write_ocel
+
+    with _store() as store:
+        labels, ids = _labels(store, model, trajectory)
+        n = write_ocel(file, store.trajectories(ids), labels)
+    typer.echo(f"{n} events in {file}")
+
+
+@export_app.command()
+def xes(
+    file: Annotated[Path, typer.Argument(help="The XES file to write.")],
+    trajectory: Ids = None,
+    model: Labels = "",
+) -> None:
+    """Write an event log for process-mining tools."""
+    from odokit.export import write_xes
+
+    with _store() as store:
+        labels, ids = _labels(store, model, trajectory)
+        n = write_xes(file, store.trajectories(ids), labels)
+    typer.echo(f"{n} events in {file}")
+
+
+@export_app.command()
+def playwright(
+    trajectory: Annotated[str, typer.Argument(help="Trajectory id.")],
+    file: Annotated[Path, typer.Argument(help="The Python script to write.")],
+) -> None:
+    """Write a Playwright test that does a demonstration again and checks its writes."""
+    from odokit.export import write_playwright
+
+    with _store() as store:
+        (found,) = store.trajectories([trajectory])
+        write_playwright(file, found, store.get_snapshot)
+    typer.echo(f"script: {file}")
+
+
+def _store() -> EventStore:
+    from odokit.store import EventStore
+
+    return EventStore.open(Settings.load().store, read_only=True)
+
+
+def _labels(
+    store: EventStore, model_id: str, ids: Sequence[str] | None
+) -> tuple[NavModel | None, Sequence[str] | None]:
+    """The model that labels activities, and the trajectories to write: by default all of its."""
+    from odokit.navmodel.persist import load_model
+
+    if not model_id:
+        return None, ids
+    model = load_model(store, model_id)
+    return model, ids or sorted(model.walks)

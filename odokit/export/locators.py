@@ -23,6 +23,8 @@ ROLES = frozenset(
 )
 LABELLED_TYPES = frozenset("password date datetime-local month week time file color range".split())
 """Inputs that have no role of their own in ARIA, or another than the recorder gives them."""
+NAMELESS = frozenset("list listitem table".split())
+"""Roles that ARIA gives no name from their content; there the text itself is looked for."""
 TOGGLES = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 
 
@@ -81,6 +83,8 @@ def _by_name(element: Element, parameters: Parameters) -> str:
         return f"get_by_label({name}, exact=True)"
     if element.role not in ROLES:
         return ""
+    if element.role in NAMELESS and "aria-label" not in element.attributes:
+        return f"get_by_role({element.role!r}).filter(has_text=exactly({name}))"
     # The control itself is often hidden behind its drawing.
     hidden = ", include_hidden=True" if element.role in TOGGLES else ""
     return f"get_by_role({element.role!r}, name={name}, exact=True{hidden})"

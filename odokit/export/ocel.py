@@ -131,12 +131,12 @@ def _related(trajectory: Trajectory, event: Event) -> Iterator[tuple[str, Object
         yield "calls", _object("endpoint", " ".join(filter(None, told.values())), **told)
 
 
-def _object(kind: str, name: str, **attributes: str) -> Object:
+def _object(kind: str, key: str, **attributes: str) -> Object:
     return {
-        "id": f"{kind}:{name}",
+        "id": f"{kind}:{key}",
         "type": kind,
         "attributes": [
-            {"name": key, "value": value, "time": STATIC} for key, value in attributes.items()
+            {"name": name, "value": value, "time": STATIC} for name, value in attributes.items()
         ],
     }
 

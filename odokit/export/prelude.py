@@ -30,6 +30,11 @@ def secret(name):
     return os.environ[key]
 
 
+def exactly(text):
+    """A pattern for an element whose text is this and no more."""
+    return re.compile(r"^\\s*" + re.escape(text) + r"\\s*$")
+
+
 def sent(request):
     """What a request carries: JSON, form fields, or nothing that can be compared."""
     text = request.post_data or ""
