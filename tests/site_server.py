@@ -9,7 +9,8 @@
 context. Most switches change the page (`tests/site/site.js`); these change the server:
 
 - `latency`: every answer of the interface comes `LATENCY_S` late;
-- `fail`: every write is answered by 503.
+- `fail`: every write is answered by 503;
+- `expired`: nobody is signed in any more, so every write is answered by 401.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 PAGES = Path(__file__).parent / "site"
 LATENCY_S = 0.3
+REFUSALS = {401: "sign in first", 503: "down for maintenance"}
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
 PEOPLE = ["Ada Byron", "Grace Hopper", "Alan Turing", "Anna", "Anna Maria Ortiz", "Zoë O'Neil"]
 LESSONS = ["Fractions", "Decimals", "Fractions of time"]
@@ -49,6 +51,7 @@ class SiteServer:
 
     Attributes:
         origin: Its address.
+        other_origin: The same server under another name, which is another origin to a browser.
         writes: Every request that is not a GET, in order of arrival.
         refuse_graphql: Whether every GraphQL request is answered by an error, with status 200.
     """
@@ -61,6 +64,7 @@ class SiteServer:
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
         self.origin = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self.other_origin = self.origin.replace("127.0.0.1", "localhost")
 
     def __enter__(self) -> SiteServer:
         self._thread.start()
@@ -122,11 +126,12 @@ class _Handler(BaseHTTPRequestHandler):
         body = self._parsed(raw)
         self._wait(parts.query)
         status = 503 if "fail" in self._drift() else 201 if self.command == "POST" else 200
-        if status == 503:
-            answer: Any = {"error": "down for maintenance"}
+        status = 401 if "expired" in self._drift() else status
+        if status in REFUSALS:
+            answer: Any = {"error": REFUSALS[status]}
         else:
             answer = {"ok": True, "id": 41}
-        if parts.path == "/api/graphql" and status != 503:
+        if parts.path == "/api/graphql" and status not in REFUSALS:
             answer = _graphql(body, self.site.refuse_graphql)
         if parts.path == "/api/graphql" and status == 201:
             status = 200
@@ -156,7 +161,7 @@ class _Handler(BaseHTTPRequestHandler):
             return json.loads(raw)
         if "urlencoded" in kind:
             return dict(parse_qsl(raw.decode(), keep_blank_values=True))
-        return raw.decode()
+        return raw.decode(errors="replace")
 
     def _json(self, value: Any, status: int = 200) -> None:
         self._send(status, json.dumps(value).encode(), "application/json")
@@ -177,6 +182,7 @@ class _Handler(BaseHTTPRequestHandler):
 def _graphql(body: Any, refuse: bool) -> Any:
     if isinstance(body, list):
         return [_graphql(item, refuse) for item in body]
-    if refuse or "Forbidden" in body["query"]:
+    query = body.get("query", "") if isinstance(body, dict) else ""
+    if refuse or "Forbidden" in query:
         return {"data": None, "errors": [{"message": "you may not do that"}]}
     return {"data": {"ok": True}}

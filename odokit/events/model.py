@@ -108,7 +108,7 @@ class Request(_Record):
     resource_type: str = ""
     """fetch, xhr, document, ..."""
     initiator: str = ""
-    """What in the page sent it: `script URL:line`, `parser`, `other`; empty when not known."""
+    """Address, line and column of the script that sent it; empty for a form, or when not known."""
 
 
 class Response(_Record):

@@ -14,13 +14,19 @@ from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
-from odokit.events import Dialog, Event, Header, Trajectory, dump_line
+from odokit.events import WRITES, Dialog, Event, EventKind, Header, Trajectory, dump_line
 from odokit.record.health import HealthMeter
 from odokit.record.pages import Pages
 from odokit.record.redact import KNOWN, PLACEHOLDER, Redactor
 from odokit.record.snapshots import SnapshotFolder, page_key
 
 logger = logging.getLogger(__name__)
+
+CLOCK_MS = 5.0
+"""How far the clocks of page and program may be apart."""
+KEY_MS = 500.0
+"""Longest time between a key and the request or the address that proves it counted."""
+PROOFS = WRITES | {EventKind.LOCATION}
 
 
 class Assembler:
@@ -55,6 +61,7 @@ class Assembler:
         self._pages = Pages()
         self._stored: dict[str, str] = {}
         self._stored_at: dict[str, int] = {}
+        self._maybe: dict[int, tuple[float, Hashable, dict[str, Any]]] = {}
 
     def take(self, frame: Hashable, message: dict[str, Any], *, tab: int = 0) -> None:
         """Take a message of a page's script.
@@ -78,6 +85,10 @@ class Assembler:
 
     def _take_event(self, frame: Hashable, data: dict[str, Any], tab: int) -> None:
         at = float(data.pop("at"))
+        if data.pop("maybe", False) and not self._is_proven(at, tab):
+            self._maybe[tab] = (at, frame, data)
+            return
+        self._maybe.pop(tab, None)
         page = data.pop("page", None)
         typed = data.pop("typed", None)
         if typed is not None:
@@ -133,6 +144,11 @@ class Assembler:
             element = event.element.model_copy(update={"html": ""})  # it may show the value
             self.amend(i, value=mark, element=element)
 
+    def _is_proven(self, at: float, tab: int) -> bool:
+        """Whether something that only a handled key can have caused came before the key itself."""
+        recent = zip(self._stamps[-5:], self.events[-5:], strict=True)
+        return any(s >= at - CLOCK_MS and e.kind in PROOFS and e.tab == tab for s, e in recent)
+
     def _take_dialog(self, data: dict[str, Any], tab: int) -> None:
         cause = self.last_interaction(tab)
         try:
@@ -155,6 +171,12 @@ class Assembler:
         Returns:
             Its position among `events`; None when it is no event, which is a gap.
         """
+        tab = data.get("tab", 0)
+        if data.get("kind") in PROOFS and tab in self._maybe:
+            # A key that showed no effect of its own in the page was what caused this.
+            pressed, frame, message = self._maybe.pop(tab)
+            if 0 <= at - pressed <= KEY_MS:
+                self._take_event(frame, message | {"at": pressed}, tab)
         position = len(self.events)
         try:
             event = Event(idx=position, t_ms=max(0.0, at - self.began), **data)

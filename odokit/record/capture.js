@@ -93,8 +93,10 @@ function onClick(e) {
   nActs++;
   const before = pressed;
   pressed = null;
-  if (before?.sending.isSent) return;
-  if (before && before.el !== el && !before.el.isConnected) return send(before.event);
+  if (before?.sending?.isSent) return;
+  if (before && before.el !== el && !isShown(before.el)) return send(before.event);
+  const focused = document.activeElement;
+  if (focused && isUnseen(focused) && editor(focused).host.contains(raw)) return; // into an editor
   const toggle = toggleNear(el);
   if (held && held.toggle === toggle) return;
   settle();
@@ -107,23 +109,30 @@ function onClick(e) {
     return;
   }
   if (el.localName === 'label' && el.control) el = el.control;
-  if (isText(el) || /^(select|option)$/.test(el.localName) || el.type === 'file') return;
+  if (/^(select|option)$/.test(el.localName) || el.type === 'file') return;
+  if (isText(el) && !el.readOnly) {
+    // It only sets the cursor, unless something opens.
+    const before = nCame;
+    return isEditor(el) ? 0 : later(base('click', el, raw), () => nCame !== before);
+  }
   if (el === document.documentElement || el === document.body) return;
   send(base('click', el, raw));
 }
 
 // Some widgets act on the press and take the element away before the click would come.
 let pressed = null;
-function onPointerUp(e) {
-  const path = e.composedPath(), raw = target(e);
-  const wasDrag = isDragged(e);
-  drag = null;
-  if (!e.isTrusted || e.button || !raw || wasDrag) return;
-  const el = interactive(path);
+function press(e, raw) {
+  const el = interactive(e.composedPath());
+  pressed = null;
   if (el.matches('a,button,input,select,textarea,label,summary') || isText(el)) return;
   if (!el.matches(INTERACTIVE) && getComputedStyle(el).cursor !== 'pointer') return;
-  const mine = pressed = {el, event: base('click', el, raw)};
-  mine.sending = later(mine.event, () => pressed === mine && !el.isConnected);
+  pressed = {el, event: base('click', el, raw)};
+}
+
+function onPointerup(e) {
+  const mine = isDragged(e) ? pressed = null : pressed;
+  drag = null;
+  if (mine) mine.sending = later(mine.event, () => pressed === mine && !isShown(mine.el));
 }
 
 // --- other gestures
@@ -166,10 +175,18 @@ function onDragstart(e) {
 function onPointerdown(e) {
   const el = target(e);
   acted = now();
-  drag = !e.button && e.isTrusted && el && !isText(el) ? {el, path: e.composedPath(), x: e.clientX, y: e.clientY, stir} : null;
+  drag = pressed = null;
+  if (e.button || !e.isTrusted || !el || isText(el)) return;
+  press(e, el);
+  drag = {el, path: e.composedPath(), x: e.clientX, y: e.clientY, stir};
 }
 
 function onPointermove(e) {
+  if (entered && now() - entered.at < 50) {
+    over = entered;
+    for (const n of unsure) revealed.set(n, over.el);
+  }
+  entered = null;
   if (!drag?.el || drag.event || Math.hypot(e.clientX - drag.x, e.clientY - drag.y) < 8) return;
   drag.event = base('click', interactive(drag.path), drag.el);
 }
@@ -189,14 +206,14 @@ function isDragged(e) {
 
 // A hover counts when what it made appear is used: by a script (a change soon after the pointer
 // came) or by a rule of a style sheet.
-let over = null, acted = now(), lastHover = null;
+let over = null, entered = null, unsure = [], acted = now(), lastHover = null;
 const chain = el => el ? [el, ...chain(up(el))] : [];
 const revealed = new WeakMap();
 function onOver(e) {
   const el = target(e);
   if (!el || !e.isTrusted) return;
-  // Without a movement the page was redrawn under the pointer.
-  if (e.movementX || e.movementY) over = {el, at: now()};
+  entered = {el, at: now()}; // unless no movement follows: then the page was redrawn under the pointer
+  unsure = [];
   if (!lastHover?.contains(el)) lastHover = null;
 }
 
@@ -305,7 +322,7 @@ function onFocus(e) {
   if (e.type === 'focusout') readEditor();
   if (!el || !isText(el) || isEditor(el)) return;
   if (e.type === 'focusin') told.set(el, el.value);
-  else if (told.has(el) && told.get(el) !== el.value) entry(el, typed(el));
+  else if (el.value && told.has(el) && told.get(el) !== el.value) entry(el, typed(el)); // emptied: it was sent
 }
 
 function entry(el, value) {
@@ -336,7 +353,11 @@ function onKeydown(e) {
     setTimeout(() => { byEnter = false; });
     if (attr(el, 'role') !== 'combobox' && !attr(el, 'aria-autocomplete')) return enter();
     later(event(), () => e.defaultPrevented || enter());
-  } else later(event(), () => nActs === before[1] && (e.defaultPrevented || stir !== before[0]));
+  } else {
+    // Of a key that shows no effect at once the host knows whether it caused a request.
+    const keyed = event();
+    later(keyed, () => nActs === before[1] && (e.defaultPrevented || stir !== before[0] || (keyed.maybe = true)));
+  }
 }
 
 // How often something was clicked or entered: a key that did this needs no event of its own.
@@ -368,7 +389,7 @@ function onChange(e) {
 
 // --- effects
 const shownBefore = new WeakMap();
-let effects = [], effectTimer = 0, stir = 0;
+let effects = [], effectTimer = 0, stir = 0, nCame = 0;
 const isShown = el => el.isConnected && (el.checkVisibility ? el.checkVisibility() : el.offsetParent !== null);
 const brief = (action, el, path) => ({action, xpath: path || xpath(el), tag: el.localName, text: fold(el.textContent, 120)});
 
@@ -376,11 +397,12 @@ const isPart = n => n.nodeType === 1 && !DROPPED.has(n.tagName) && n !== odo.pro
 function onMutations(records) {
   stir++;
   if (odo.probe?.isConnected) odo.seen.push('observer');
-  const byHover = over && now() - over.at < 400 && now() - acted > 400;
+  const {el, at} = entered || over || {}, byHover = now() - at < 400 && now() - acted > 400;
   const came = (action, n) => {
+    nCame++;
     effects.push(brief(action, n));
-    const isNear = byHover && !n.contains(over.el) && (over.el.parentElement?.contains(n) || /absolute|fixed/.test(getComputedStyle(n).position));
-    if (isNear) revealed.set(n, over.el);
+    if (!byHover || n.contains(el) || !(el.parentElement?.contains(n) || /absolute|fixed/.test(getComputedStyle(n).position))) return;
+    if (entered) unsure.push(n); else revealed.set(n, el);
   };
   for (const r of records) {
     if (effects.length >= 60) break;
@@ -429,9 +451,10 @@ for (const type of ['alert', 'confirm', 'prompt']) {
   };
 }
 
-const LISTENERS = {click: onClick, pointerup: onPointerUp, pointerdown: onPointerdown, pointermove: onPointermove, mouseover: onOver,
+const LISTENERS = {click: onClick, pointerup: onPointerup, pointerdown: onPointerdown, pointermove: onPointermove, mouseover: onOver,
   dblclick: onDouble, contextmenu: onMenu, dragstart: onDragstart, drop: onDrop, focusin: onFocus, focusout: onFocus,
   input: onInput, change: onChange, keydown: onKeydown, beforeunload: flush,
+  DOMContentLoaded: () => observe(), // a popup's window stays when its document is replaced
   auxclick: e => { if (e.button === 1 && target(e)) gap('the middle button was used', target(e)); },
   dragend: () => { drag = null; }, pointercancel: () => { if (drag?.el) drag = null; }};
 for (const [type, listener] of Object.entries(LISTENERS)) {
@@ -444,7 +467,9 @@ for (const [type, listener] of Object.entries(LISTENERS)) {
 }
 // On `pagehide` it is too late to send; the start of a navigation to another document is not.
 window.navigation?.addEventListener('navigate', e => { if (!e.destination.sameDocument) flush(); });
-const observe = () => new MutationObserver(onMutations).observe(document.documentElement, {subtree: true, childList: true,
-  attributes: true, attributeOldValue: true, attributeFilter: ['style', 'class', 'hidden', 'open', 'aria-hidden']});
-if (document.documentElement) observe(); else document.addEventListener('readystatechange', observe, {once: true});
+const observer = new MutationObserver(onMutations);
+const observe = () => document.documentElement ? observer.observe(document.documentElement, {subtree: true, childList: true,
+  attributes: true, attributeOldValue: true, attributeFilter: ['style', 'class', 'hidden', 'open', 'aria-hidden']})
+  : document.addEventListener('readystatechange', observe, {once: true});
+observe();
 })();

@@ -13,7 +13,6 @@ from odokit.record.script import self_test_script
 
 UNKNOWN = "?"
 """What a frame calls its place in a page of another origin, which it cannot see."""
-_ALIVE = "() => !!(window.__odokit && window.__odokit.flush)"
 _XPATH = "el => window.__odokit.xpath(el)"
 
 
@@ -62,13 +61,11 @@ async def self_test(frame: Frame) -> list[str] | None:
 
 
 async def is_blind(frame: Frame, timeout_s: float) -> bool:
-    """Whether a frame that shows something could not be entered."""
-    if frame.is_detached() or not frame.url.startswith("http"):
+    """Whether an inner frame that shows something could not be entered, or runs no scripts."""
+    if frame.parent_frame is None or frame.is_detached() or not frame.url.startswith("http"):
         return False
     try:
         async with asyncio.timeout(timeout_s):
-            return not await frame.evaluate(_ALIVE)
+            return bool(await self_test(frame))
     except TimeoutError:
         return True
-    except PlaywrightError:  # closed, or navigating
-        return False

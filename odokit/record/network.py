@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from email import message_from_bytes
 from email.message import Message
 from typing import Any
@@ -30,15 +30,26 @@ def is_recorded(request: PageRequest) -> bool:
     return request.method not in READ_METHODS and scheme in ("http", "https")
 
 
-def read_request(request: PageRequest, redactor: Redactor) -> tuple[EventKind, Request] | None:
-    """Parse a request; None for GraphQL queries, which read only."""
+def read_request(
+    request: PageRequest, redactor: Redactor, note: Mapping[str, Any] | None = None
+) -> tuple[EventKind, Request] | None:
+    """Parse a request; None for GraphQL queries, which read only.
+
+    Args:
+        request: As the browser tells it.
+        redactor: Knows what must never be kept.
+        note: What the page told of it: its initiator, and its body where that holds files.
+    """
     content_type = request.headers.get("content-type", "")
+    body = parse_body(request.post_data_buffer or b"", content_type)
+    told = note or {}
     parsed = Request(
         method=request.method,
         url=request.url,
         content_type=content_type.split(";")[0].strip(),
-        body=parse_body(request.post_data_buffer or b"", content_type),
+        body=told.get("body") if body is None else body,
         resource_type=request.resource_type,
+        initiator=redactor.url(told.get("initiator", "")),
     )
     return classify_request(parsed, redactor)
 
@@ -136,8 +147,9 @@ def graphql_operation(body: Any) -> str | None:
         None when the body is not GraphQL, `""` when it only queries, else the operation name
         (names of a batch joined by `+`; an unnamed mutation goes by its first field).
     """
+    body = _operations_of(body)
     items = body if isinstance(body, list) else [body]
-    if not items or not all(isinstance(i, dict) and isinstance(i.get("query"), str) for i in items):
+    if not items or not all(isinstance(i, dict) and _is_operation(i) for i in items):
         return None
     names = [name for item in items if (name := _mutation_name(item)) is not None]
     if all(name is _NOT_GRAPHQL for name in names) and names:
@@ -148,7 +160,32 @@ def graphql_operation(body: Any) -> str | None:
 _NOT_GRAPHQL = "\0"
 
 
+def _operations_of(body: Any) -> Any:
+    """The operations in a multipart body (GraphQL multipart request specification), else itself."""
+    if not isinstance(body, dict) or not {"operations", "map"} <= body.keys():
+        return body
+    try:
+        return json.loads(body["operations"])
+    except (TypeError, ValueError):
+        return body
+
+
+def _is_operation(item: dict[str, Any]) -> bool:
+    return isinstance(item.get("query"), str) or _persisted_hash(item) is not None
+
+
+def _persisted_hash(item: dict[str, Any]) -> str | None:
+    extensions = item.get("extensions")
+    persisted = extensions.get("persistedQuery") if isinstance(extensions, dict) else None
+    found = persisted.get("sha256Hash") if isinstance(persisted, dict) else None
+    return found if isinstance(found, str) else None
+
+
 def _mutation_name(item: dict[str, Any]) -> str | None:
+    if not isinstance(item.get("query"), str):
+        # Only a hash of its text was sent. It may write, so it counts as a mutation.
+        name = item.get("operationName")
+        return name if isinstance(name, str) and name else f"persisted {_persisted_hash(item)}"
     try:
         document = parse(item["query"], no_location=True)
     except GraphQLError:

@@ -31,11 +31,13 @@ from odokit.events import (
 from odokit.record import network
 from odokit.record.assemble import Assembler
 from odokit.record.frames import complete_message, is_blind, self_test
-from odokit.record.script import page_script
+from odokit.record.script import page_script, requests_script
+from odokit.record.sent import SentNotes
 
 logger = logging.getLogger(__name__)
 
 DRAIN_MS = 3_000.0
+SCRIPTED = frozenset({"fetch", "xhr"})
 LOADING = frozenset({"document", "fetch", "xhr", "script"})
 BRIDGE_S = 2.0
 BLIND_S = 1.0
@@ -64,6 +66,8 @@ class Recorder:
         self._tabs: dict[Page, int] = {}
         self._tested: set[tuple[Page, str]] = set()
         self._heard: set[Frame] = set()
+        self._notes = SentNotes()
+        self._requests: dict[int, PageRequest] = {}
         self._context: BrowserContext | None = None
         self._in_page = AsyncExitStack()
 
@@ -88,6 +92,7 @@ class Recorder:
         script = page_script(self._book.redactor)
         emit = await context.expose_binding("__odokit_emit", self._on_emit)
         self._in_page.push_async_exit(emit)
+        script = f"{script}\n{requests_script()}"
         self._in_page.push_async_exit(await context.add_init_script(script))
         context.on("request", self._on_request)
         context.on("response", self._on_response)
@@ -240,6 +245,9 @@ class Recorder:
         message, frame = json.loads(payload), source["frame"]
         if message["kind"] == "ping":
             self._heard.add(frame)
+        if message["kind"] == "sent":
+            await self._on_sent(message)
+            return
         await complete_message(frame, message)
         self._book.take(frame, message, tab=self._tabs.get(source["page"], 0))
         await self._notify()
@@ -285,7 +293,8 @@ class Recorder:
         redactor = self._book.redactor
         if redactor.has_typed:
             redactor.learn_sent(network.sent_strings(request))
-        read = network.read_request(request, redactor)
+        note = self._notes.find(request.method, request.url)
+        read = network.read_request(request, redactor, note)
         if read is None:
             return
         kind, parsed = read
@@ -299,7 +308,21 @@ class Recorder:
         position = self._book.add(time.time() * 1000, data)
         if position is not None:
             self._pending[request] = position
+            if note is None and request.resource_type in SCRIPTED:
+                self._requests[position] = request
+                self._notes.wait(request.method, request.url, position)
             self._spawn(self._notify())
+
+    async def _on_sent(self, note: dict[str, Any]) -> None:
+        """Add to a request that came first what the page tells of it."""
+        position = self._notes.note(note)
+        request = self._requests.pop(position, None) if position is not None else None
+        if position is None or request is None:
+            return
+        read = network.read_request(request, self._book.redactor, note)
+        if read is not None:
+            self._book.amend(position, kind=read[0], request=read[1])
+            await self._notify()
 
     def _page_url(self, request: PageRequest) -> str:
         page = _page_of(request)

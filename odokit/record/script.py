@@ -22,6 +22,11 @@ def page_script(redactor: Redactor | None = None) -> str:
     return "\n".join([f"window.__odokit_rules = {rules};", *map(_read, PARTS)])
 
 
+def requests_script() -> str:
+    """Give the script that tells of requests what the browser does not tell Playwright."""
+    return _read("requests.js")
+
+
 def self_test_script() -> str:
     """Give the function that tells which parts of the recorder do not work on a page."""
     return _read("selftest.js")

@@ -185,3 +185,23 @@ async def test_an_answer_that_never_ends_is_kept_without_its_body(
     response = await read_response(cast(Response, endless), Redactor())
     assert (response.status, response.body) == (201, None)
     assert response.location == "/x?token={{secret:token}}"
+
+
+UPLOAD = "mutation Upload($file: Upload!) { upload(file: $file) { id } }"
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ({"operations": f'{{"query": "{UPLOAD}"}}', "map": "{}"}, "Upload"),
+        ({"operations": '[{"query": "{ a }"}]', "map": "{}"}, ""),
+        ({"operations": "no JSON", "map": "{}"}, None),
+        ({"operations": [1], "map": "{}"}, None),
+        ({"operationName": "P", "extensions": {"persistedQuery": {"sha256Hash": "c0"}}}, "P"),
+        ({"extensions": {"persistedQuery": {"sha256Hash": "c0"}}}, "persisted c0"),
+        ({"operationName": "P", "extensions": {"persistedQuery": {}}}, None),
+        ({"operationName": "P", "extensions": []}, None),
+    ],
+)
+def test_operations_in_a_form_or_by_their_hash(body: Any, name: str | None) -> None:
+    assert graphql_operation(body) == name
