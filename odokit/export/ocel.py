@@ -1,7 +1,7 @@
 """Write trajectories as an object-centric event log: OCEL 2.0 in JSON.
 
 Objects are the trajectories, the pages they visit, the elements they use and the endpoints they
-call; every event is about several of them, which is what a flat log cannot say.
+call, with ids in addresses starred; every event is about several of them, which is what a flat log cannot say.
 
 Source: A. Berti et al., OCEL (Object-Centric Event Log) 2.0 Specification, 2023, JSON format.
 Attribute values are written as text, as its schema asks; their types are declared with the types.
@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import urldefrag, urlsplit
 
 import orjson
 
@@ -21,6 +20,7 @@ from odokit.events import Event, Trajectory
 from odokit.export.activities import Activity, list_activities
 from odokit.export.files import write_whole
 from odokit.navmodel import NavModel
+from odokit.record.snapshots import page_key
 
 EVENT_ATTRIBUTES = {
     "idx": "integer",
@@ -113,16 +113,16 @@ def _event(activity: Activity, related: list[tuple[str, Object]]) -> dict[str, A
 def _related(trajectory: Trajectory, event: Event) -> Iterator[tuple[str, Object]]:
     header = trajectory.header
     yield "part of", _object("trajectory", trajectory.id, task=header.task, app=header.app)
-    address = urldefrag(event.url)[0]
-    if address:
-        yield "on", _object("page", address, address=address)
+    page = page_key(event.url)
+    if event.url:
+        yield "on", _object("page", page, address=page)
     if event.element is not None:
         found = event.element
-        place = f"{urlsplit(address).path}#{'/'.join((*found.frame, *found.shadow))}{found.xpath}"
+        place = " ".join((page, *found.frame, *found.shadow, found.xpath))
         told = {"role": found.role, "name": found.name, "xpath": found.xpath}
         yield "acts on", _object("element", place, **told)
     if event.request is not None:
-        path = urlsplit(event.request.url).path
+        path = page_key(event.request.url)
         told = {
             "method": event.request.method,
             "path": path,
