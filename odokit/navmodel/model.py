@@ -173,28 +173,35 @@ class NavModel:
         """Estimated distance of every vertex to a target, infinite without a common trajectory.
 
         Source: paper, equation 1; over all vertices at once from sums and counts of step indexes.
+        Only the trajectories that visit the target can be common.
         """
         counts, sums = self._index_matrices
-        row = np.asarray(counts[target].todense()).ravel()
-        common = np.asarray(counts @ (row > 0).astype(float)).ravel()
-        own = np.asarray(sums @ (row > 0).astype(float)).ravel()
+        in_common = self._visits_by_vertex[target]
+        counts, sums = counts[:, in_common], sums[:, in_common]
+        target_counts, target_sums = (m[target].toarray().ravel() for m in (counts, sums))
+        common = np.asarray(counts.sum(axis=1)).ravel()
+        own = np.asarray(sums.sum(axis=1)).ravel()
         seen = counts.copy()
         seen.data = np.ones_like(seen.data)
-        target_sums = np.asarray(sums[target].todense()).ravel()
         with np.errstate(divide="ignore", invalid="ignore"):
-            mean_own = own / common
-            mean_target = (seen @ target_sums) / (seen @ row)
-        distance = np.abs(mean_own - mean_target)
+            distance = np.abs(own / common - (seen @ target_sums) / (seen @ target_counts))
         return np.where(common > 0, distance, np.inf)
 
     @cached_property
-    def _index_matrices(self) -> tuple[sp.csr_matrix, sp.csr_matrix]:
+    def _visits_by_vertex(self) -> tuple[np.ndarray, ...]:
+        """For each vertex, the columns of the trajectories that visit it."""
+        rows = self._index_matrices[0].tocsr()
+        return tuple(np.split(rows.indices, rows.indptr[1:-1]))
+
+    @cached_property
+    def _index_matrices(self) -> tuple[sp.csc_matrix, sp.csc_matrix]:
+        """How often each vertex was visited in each trajectory, and the sum of these indexes."""
         column = {trajectory: i for i, trajectory in enumerate(self.walks)}
         visits = [(v.vertex, column[t], v.step.idx) for t, walk in self.walks.items() for v in walk]
         rows, columns, indexes = (np.array(c) for c in zip(*visits, strict=True))
         shape = (len(self.vertices), len(self.walks))
-        counts = sp.coo_matrix((np.ones(len(rows)), (rows, columns)), shape).tocsr()
-        sums = sp.coo_matrix((indexes.astype(float), (rows, columns)), shape).tocsr()
+        counts = sp.coo_matrix((np.ones(len(rows)), (rows, columns)), shape).tocsc()
+        sums = sp.coo_matrix((indexes.astype(float), (rows, columns)), shape).tocsc()
         return counts, sums
 
     @cached_property

@@ -6,6 +6,7 @@ equation 1, no vertex twice, at most five steps at infinite distance.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -125,8 +126,8 @@ def beam_search(
                 now = gaps + int(np.isinf(distance[vertex]))
                 if now <= max_gaps:
                     grown.append((float(distance[vertex]), (*path, vertex), now))
-        grown.sort(key=lambda item: (item[0], item[1]))
-        frontier = [(path, gaps) for _, path, gaps in grown[:width]]
+        nearest = heapq.nsmallest(width, grown, key=lambda item: (item[0], item[1]))
+        frontier = [(path, gaps) for _, path, gaps in nearest]
         if not frontier or len(found) >= max_paths:
             break
     return found[:max_paths]
