@@ -1,7 +1,8 @@
 """Write trajectories as an object-centric event log: OCEL 2.0 in JSON.
 
 Objects are the trajectories, the pages they visit, the elements they use and the endpoints they
-call, with ids in addresses starred; every event is about several of them, which is what a flat log cannot say.
+call, with ids in addresses starred; every event is about several of them, which is what a flat log
+cannot say.
 
 Source: A. Berti et al., OCEL (Object-Centric Event Log) 2.0 Specification, 2023, JSON format.
 Attribute values are written as text, as its schema asks; their types are declared with the types.
