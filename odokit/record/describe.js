@@ -1,6 +1,5 @@
-// Describes elements and pages: what a person would recognise an element by, where it stands, what
-// the page shows. The recorder (capture.js) and the executor (locate.js) share this script, so that an
-// element is described by the same code when it is recorded and when it is looked for.
+// Describes elements and pages. Recorder (capture.js) and executor (locate.js) share this script, so that
+// an element is described by the same code when it is recorded and when it is looked for.
 (() => {
 const given = window.__odokit_rules;
 delete window.__odokit_rules;
@@ -13,8 +12,7 @@ const IMPLICIT = {a: 'link', button: 'button', select: 'combobox', textarea: 'te
   summary: 'button', img: 'img', fieldset: 'group', h1: 'heading', h2: 'heading', h3: 'heading',
   h4: 'heading', header: 'banner', footer: 'contentinfo'};
 const INPUTS = {checkbox: 'checkbox', radio: 'radio', button: 'button', submit: 'button', reset: 'button',
-  image: 'button', range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file',
-  hidden: '', password: 'textbox'};
+  image: 'button', range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file', hidden: ''};
 const INTERACTIVE = [...'a[href] button input select textarea summary option label [onclick]'.split(' '),
   ...('button link menuitem menuitemradio menuitemcheckbox option tab checkbox radio switch treeitem ' +
   'combobox').split(' ').map(r => `[role=${r}]`)].join(',');
@@ -107,16 +105,16 @@ function regionName(el, kind) {
 
 const up = el => el.parentElement || el.getRootNode()?.host || null;
 
-function landmarks(el) {
-  const found = [];
-  for (let n = up(el); n; n = up(n)) {
-    const kind = role(n);
-    if (!REGIONS.has(kind)) continue;
-    const label = regionName(n, kind);
+// The named regions around an element, outermost first; `seen` has those of places looked at before.
+function landmarks(el, seen = new Map()) {
+  const n = up(el);
+  if (!n) return [];
+  if (!seen.has(n)) {
+    const kind = role(n), label = REGIONS.has(kind) && regionName(n, kind), outer = landmarks(n, seen);
     // An unnamed form, group or region is no landmark: redesigns add and drop them freely.
-    if (label || !/^(form|group|region)$/.test(kind)) found.unshift(`${kind}:${label}`);
+    seen.set(n, label || (label === '' && !/^(form|group|region)$/.test(kind)) ? [...outer, `${kind}:${label}`] : outer);
   }
-  return found;
+  return seen.get(n);
 }
 
 function framePath(el) {
@@ -137,7 +135,7 @@ function shadowPath(el) {
 }
 
 // --- secrets
-// The rules come as data (redact.py); without them only its type tells that a field is secret.
+// The rules come as data (redact.py).
 let KEY, MAYBE, KNOWN, rules, known;
 function setRules({key = '(?!)', maybe = '(?!)', rules: patterns = [], known: forms = []} = {}) {
   KEY = new RegExp(key, 'i');
@@ -156,12 +154,9 @@ function knowForms() {
 }
 
 // The check digit of a card's number (Luhn).
-const isCard = s => [...s.replace(/\D/g, '')].reverse().reduce((sum, d, i) => {
-  const n = d * (1 + i % 2);
-  return sum + (n > 9 ? n - 9 : n);
-}, 0) % 10 === 0;
+const isCard = s => [...s.replace(/\D/g, '')].reverse().reduce((sum, d, i) => sum + +(i % 2 ? '0246813579'[d] : d), 0) % 10 === 0;
 
-// A text without its secrets: values that are known, in each spelling, and what looks like one.
+// A text without its secrets: known values in each spelling, and what looks like one.
 function scrub(s) {
   if (KNOWN) s = s.replace(KNOWN, all => known.get(all) || all);
   if (!MAYBE.test(s)) return s;
@@ -178,11 +173,10 @@ function redact(value, key = '') {
   if (value && typeof value === 'object') {
     return Object.fromEntries(Object.entries(value).map(([k, v]) => [scrub(k), redact(v, k)]));
   }
-  const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || !text) return value;
-  if (KEY.test(key) && !isMark(text)) return `{{secret:${key}}}`;
-  const clean = scrub(text);
-  return text === value || isMark(clean) ? clean : value;
+  if (!/string|number/.test(typeof value) || value === '') return value;
+  if (KEY.test(key) && !isMark(value)) return `{{secret:${key}}}`;
+  const clean = scrub(`${value}`);
+  return value.length || isMark(clean) ? clean : value;
 }
 
 // A password stays one when the page shows it in clear.
@@ -193,11 +187,11 @@ function isSecret(el) {
   return masked.has(el) || KEY.test([el.name, el.id, attr(el, 'autocomplete')].join(' ')) || (isText(el) && KEY.test(name(el)));
 }
 
-// What a field holds, or the placeholder of a secret; the page may show a typed secret elsewhere.
+// What a field holds, or a secret's placeholder; the page may show a typed secret elsewhere.
 const typedIn = new WeakMap();
 function typed(el) {
   if (!isSecret(el)) return el.value;
-  const mark = `{{secret:${slug(name(el))}}}`, before = typedIn.get(el), value = el.value;
+  const mark = `{{secret:${slug(name(el))}}}`, before = typedIn.get(el), {value} = el;
   if (before && value.startsWith(before.value)) before.forms.forEach(f => known.delete(f));
   const encoded = String(new URLSearchParams([['', value]])).slice(1);
   const forms = value.length < 4 ? [] : [value, JSON.stringify(value).slice(1, -1), encoded, encoded.replace(/\+/g, '%20')]
@@ -209,7 +203,7 @@ function typed(el) {
   return mark;
 }
 
-// FNV-1a over UTF-16 units: lets the recorder know a typed secret again without being told it.
+// FNV-1a over UTF-16 units: the recorder knows a typed secret again without being told it.
 function digest(text) {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193) >>> 0;
@@ -228,7 +222,7 @@ function keptAttributes(el) {
 // The text nearest to an element: of the smallest part around it that says more than itself; when
 // others are called the same, of the largest part that holds none of them.
 function near(el, twins) {
-  const own = fold(el.textContent);
+  const own = fold(el.textContent) || name(el);
   let box = el;
   for (let n = up(el), i = 0; n && i < 8 && !twins.some(t => n.contains(t)); n = up(n), i++) {
     box = n;
@@ -240,19 +234,32 @@ function near(el, twins) {
 // Who could be taken for an element: how many share its role, tag and name (and regions), and what
 // the others of its role are called; so is a control drawn for another, by its own name.
 function peers(el) {
-  const kind = role(el), own = name(el), regions = landmarks(el).join('\n'), text = el.textContent;
+  const seen = new Map(), kind = role(el), own = name(el), regions = landmarks(el, seen).join('\n'), text = el.textContent;
+  const tags = Object.keys(IMPLICIT).filter(tag => IMPLICIT[tag] === kind);
+  const alike = kind ? [`[role^=${CSS.escape(kind)}]`, 'input,[contenteditable]', el.localName, ...tags].join() : el.localName;
   const twins = [], names = new Set();
   let kin = 0;
-  for (const n of el.getRootNode().querySelectorAll(kind ? `${INTERACTIVE},${el.localName}` : el.localName)) {
+  for (const n of el.getRootNode().querySelectorAll(alike)) {
     if (n.contains(el) || el.contains(n) || role(n) !== kind || !n.checkVisibility()) continue;
-    // To name an element is dear; a plain one is told by its text, and many names say no more.
-    if ((!kind || (names.size > 149 && text)) && (n.childElementCount !== el.childElementCount || n.textContent !== text)) continue;
-    const called = name(n);
+    // A plain one is told by its text, and many names say no more.
+    if ((!kind || (names.size > 149 && text)) && (n.textContent.length > 2 * text.length + 99 || fold(n.textContent) !== fold(text))) continue;
+    const called = nameNow(n);
     if (called !== own || n.localName !== el.localName) { names.add(called.slice(0, 60)); continue; }
     twins.push(n);
-    if (landmarks(n).join('\n') === regions) kin++;
+    if (landmarks(n, seen).join('\n') === regions) kin++;
   }
   return {twins: twins.length, kin, names: [...names], near: near(el, twins)};
+}
+
+// To name an element is dear; what is named by its content is called the same while that is the same.
+const named = new WeakMap();
+function nameNow(el) {
+  const html = strings.get(el), known = named.get(el);
+  if (!html || /^(input|select|textarea)$/.test(el.localName) || attr(el, 'aria-labelledby')) return name(el);
+  if (known?.html === html) return known.called;
+  const called = name(el);
+  named.set(el, {html, called});
+  return called;
 }
 
 function describe(el) {
@@ -267,7 +274,7 @@ const escape = (s, quote) => {
   return quote ? s.replace(/"/g, '&quot;') : s;
 };
 
-// An attribute that a snapshot has not; style and drawing change all the time.
+// What a snapshot leaves out: it changes all the time.
 const isLeftOut = key => /^(style|d|on.*|data-v-.*)$/.test(key);
 
 function openTag(el, secret) {
@@ -280,10 +287,10 @@ function openTag(el, secret) {
   return out + '>';
 }
 
-// What each element was serialised to, until it or something in it changes. Whatever has no entry is
-// in no element that has one.
+// What each element was serialised to, until something in it changes. What has no entry is in nothing
+// that has one.
 let strings = new WeakMap();
-// Fields that show a value, and whether it was hidden: that may depend on a label elsewhere.
+// Fields that show a value, and whether it was hidden: a label elsewhere may decide.
 const fields = new Map();
 
 function serialize(el, cache = strings) {
@@ -300,6 +307,8 @@ function serialize(el, cache = strings) {
     }
     html += `${secret ? '' : inside(el, cache)}</${el.localName}>`;
   }
+  // Searched, it becomes one text of its parts: few pieces make the whole page.
+  if (html.length > 2e3 && html.length < 4e4) /^$/.test(html);
   cache.set(el, html);
   return html;
 }
@@ -325,7 +334,7 @@ function onChanges(records) {
     if (r.attributeName && isLeftOut(r.attributeName)) continue;
     prepareSoon();
     if (r.attributeName === 'type' && r.oldValue === 'password') masked.add(r.target);
-    // What was changed while it was out of the page told nobody.
+    // What changed outside the page told nobody.
     for (const n of r.addedNodes) if (n.nodeType === 1) for (const m of [n, ...n.getElementsByTagName('*')]) strings.delete(m);
     stale(r.target);
   }
@@ -347,8 +356,7 @@ function currentHtml() {
   return serialize(root);
 }
 
-// Serialises what changed while the browser has nothing else to do, innermost first, so that an event
-// finds most of it done.
+// Serialises what changed while the browser is idle, innermost first.
 let preparing = 0;
 function prepareSoon() {
   if (odo.snapshots && odo.post) preparing ||= setTimeout(() => requestIdleCallback(prepare), 200);
@@ -365,15 +373,15 @@ function prepare(deadline) {
   if (!version) snapshot();
 }
 
-// How many units two texts have in common, taken by `part(text, position, size)`.
+// How many units two texts share, taken by `part(text, position, size)`.
 function common(a, b, most, part) {
   let n = 0;
   for (let size = 65536; size >= 1; size /= 4) while (n + size <= most && part(a, n, size) === part(b, n, size)) n += size;
   return n;
 }
 
-// Sends the page unless it was sent as it is, as a difference to what was sent last, and gives the name of
-// this state of it. The top window does it for all its frames.
+// Sends the page, if it changed, as a difference to what was sent last; gives the name of this state.
+// The top window does it for all its frames.
 const id = Math.random().toString(36).slice(2);
 let last = '', version = 0;
 function snapshot() {
@@ -426,7 +434,6 @@ function radioGroup(el) {
   const radios = n ? [...n.querySelectorAll(all)] : [el];
   return {group: (n && regionName(n, role(n))) || el.name || '', radios};
 }
-
 
 const odo = window.__odokit = {DROPPED, INTERACTIVE, attr, describe, digest, fold, interactive, isRadio, isSecret, isText, isToggle, landmarks, near, peers,
   name, radioGroup, regionName, role, serialize, redact, redactUrl: scrub, setRules, stale, typed, snapshot, state, target, topUrl, up, xpath, snapshots: true};
