@@ -13,7 +13,7 @@ import shutil
 import subprocess
 from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -187,7 +187,8 @@ async def open_window(
         try:
             yield context
         finally:
-            await context.close()
+            with suppress(PlaywrightError):  # the person has closed it already
+                await context.close()
 
 
 def has_display() -> bool:

@@ -101,9 +101,10 @@ def build(
 
 async def _record(opening: AbstractAsyncContextManager[Window]) -> Window:
     async with opening as window:
-        err.print("Do the task in the window. Close it, or press Ctrl-C here, to end.")
-        with _interrupt_ends(window), _live(window.recorder):
-            await window.closed()
+        with _interrupt_ends(window):
+            err.print("Do the task in the window. Close it, or press Ctrl-C here, to end.")
+            with _live(window.recorder):
+                await window.closed()
     return window
 
 

@@ -71,8 +71,9 @@ async def open_recorded_window(
         BrowserError: No window could be opened.
         RecordError: The address cannot be opened, or nothing was done in the window.
     """
-    async with open_window(settings, profile=profile) as context:
-        async with record(
+    async with (
+        open_window(settings, profile=profile) as context,
+        record(
             context,
             folder,
             task=task,
@@ -81,12 +82,17 @@ async def open_recorded_window(
             start_url=url,
             secrets=secrets,
             attended=True,
-        ) as recorder:
-            over = _end_with_last_tab(context)
-            page = context.pages[0] if context.pages else await context.new_page()
+        ) as recorder,
+    ):
+        over = _end_with_last_tab(context)
+        page = context.pages[0] if context.pages else await context.new_page()
+        name = f"{recorder.header.trajectory_id}.jsonl"
+        try:
             await _open(page, url)
-            path = folder / f"{recorder.header.trajectory_id}.jsonl.zst"
-            yield Window(page, recorder, path, over)
+        except RecordError:
+            (folder / f"{name}.partial").unlink()  # it would only say that nothing came
+            raise
+        yield Window(page, recorder, folder / f"{name}.zst", over)
 
 
 def _end_with_last_tab(context: BrowserContext) -> asyncio.Event:
