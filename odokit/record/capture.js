@@ -429,7 +429,7 @@ function flushEffects() {
 }
 
 const flush = () => { settle(); flushEffects(); hurry(); };
-Object.assign(odo, {flush, types: [], seen: [], ping: () => send({kind: 'ping'})});
+Object.assign(odo, {editor, flush, types: [], seen: [], ping: () => send({kind: 'ping'})});
 odo.rest = () => new Promise(r => { setTimeout(r, held || edited ? 100 : 0); }).then(flush);
 
 const attach = Element.prototype.attachShadow;

@@ -108,14 +108,20 @@ class Bench:
         *,
         drift: str = "",
         secrets: Mapping[str, str] | None = None,
+        uploads: Path | None = None,
     ) -> Episode:
         """Execute a task by OdoBot, policy offline, from a page of the site."""
         async with self.opened() as page:
             await page.goto(self.site.url(page_name, drift))
-            return await self.run(task, page, secrets=secrets)
+            return await self.run(task, page, secrets=secrets, uploads=uploads)
 
     async def run(
-        self, task: str, page: Page, *, secrets: Mapping[str, str] | None = None
+        self,
+        task: str,
+        page: Page,
+        *,
+        secrets: Mapping[str, str] | None = None,
+        uploads: Path | None = None,
     ) -> Episode:
         """Execute a task from where a page is."""
         self.site.reset()
@@ -124,6 +130,7 @@ class Bench:
             lambda: make_decider("offline"),
             allowed_origins=[self.site.origin],
             secrets=EnvironmentSecrets(secrets, env={}),
+            uploads=uploads,
         )
         async with record(page.context, None) as recorder:
             return await agent.run(task, page, recorder)
