@@ -2,6 +2,7 @@
 
 from odokit.report.baselines import BASELINES, Baseline
 from odokit.report.calibration import plot_reliability
+from odokit.report.changes import plot_changes
 from odokit.report.coverage import plot_coverage, plot_evidence
 from odokit.report.figures import (
     plot_decisions,
@@ -26,6 +27,7 @@ from odokit.report.tables import (
     set_table_style,
     success_rate,
     summarize_episodes,
+    summarize_repairs,
     summarize_runs,
 )
 
@@ -36,6 +38,7 @@ __all__ = [
     "export_notebook",
     "failures",
     "frame_events",
+    "plot_changes",
     "plot_coverage",
     "plot_decisions",
     "plot_event_counts",
@@ -53,6 +56,7 @@ __all__ = [
     "set_table_style",
     "success_rate",
     "summarize_episodes",
+    "summarize_repairs",
     "summarize_runs",
     "write_report",
 ]

@@ -72,6 +72,11 @@ def read_identities(path: Path) -> tuple[KnownIdentity, ...]:
         raise NavModelError(f"{path}, field {field}: {first['msg']}. Mend it.") from error
 
 
+def known_identities(settings: Settings, app: str) -> tuple[KnownIdentity, ...]:
+    """What is known of the acts in a test bed's shipped demonstrations."""
+    return read_identities(get_testbed(app, settings).tasks_path.parent / "identity.yaml")
+
+
 def find_act(model: NavModel, act: Act) -> int:
     """The vertex of an act.
 
@@ -140,5 +145,4 @@ def compare_identities(settings: Settings, app: str) -> tuple[Comparison, pl.Dat
         Where the models differ, and how they stand to what is known (`judge_identities`).
     """
     models = build_both(settings, app)
-    known = read_identities(get_testbed(app, settings).tasks_path.parent / "identity.yaml")
-    return compare_models(*models), judge_identities(models, known)
+    return compare_models(*models), judge_identities(models, known_identities(settings, app))

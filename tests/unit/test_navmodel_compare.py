@@ -18,6 +18,7 @@ from odokit.navmodel import (
     find_loops,
     input_parameters,
 )
+from odokit.report import plot_changes
 from odokit.study.identities import compare_identities, find_act, read_identities
 from odokit.testbeds import TESTBED_NAMES
 
@@ -128,6 +129,16 @@ def test_a_difference_names_what_came_went_and_grew() -> None:
     ]
     assert found.counts().rows() == [("vertices", 1, 1, 1, 1), ("edges", 1, 0, 0, 1)]
     assert not found.is_empty
+
+
+def test_changes_are_drawn_by_kind() -> None:
+    first = model_of(Story("a").click("A"), Story("b").click("C"))
+    second = model_of(Story("a").click("A"), Story("c").click("A").enter("D", "x"))
+    figure = plot_changes(diff_models(first, second))
+    drawn = {trace.name: dict(zip(trace.y, trace.x, strict=True)) for trace in figure.data}
+    assert drawn["added"] == {"data entry": 1, "click": 0}
+    assert (drawn["removed"]["click"], drawn["changed"]["click"]) == (1, 1)
+    assert figure.layout.title.text == "3 vertices and 1 edges differ between the two models"
 
 
 def test_a_model_does_not_differ_from_itself() -> None:
