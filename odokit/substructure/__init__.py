@@ -9,6 +9,7 @@ Source: paper, section III-C1.
 """
 
 from odokit.substructure.dynamic import Choice, DynamicXpath, dynamic_xpaths, merge_choices
+from odokit.substructure.freedom import Freedom, Pick, decide_free, read_pick
 from odokit.substructure.items import RULES, Rule
 from odokit.substructure.labels import level_of, wl_labels, wl_rounds
 from odokit.substructure.lists import RepeatedList, find_clusters, find_lists, gather_lists
@@ -21,7 +22,9 @@ from odokit.substructure.settings import (
     Paper,
     Scope,
     Setting,
+    describe_setting,
     make_setting,
+    read_setting,
 )
 
 __all__ = [
@@ -32,12 +35,16 @@ __all__ = [
     "Choice",
     "DynamicXpath",
     "Exact",
+    "Freedom",
     "Hdbscan",
     "Paper",
+    "Pick",
     "RepeatedList",
     "Rule",
     "Scope",
     "Setting",
+    "decide_free",
+    "describe_setting",
     "dynamic_xpaths",
     "find_clusters",
     "find_lists",
@@ -45,6 +52,8 @@ __all__ = [
     "level_of",
     "make_setting",
     "merge_choices",
+    "read_pick",
+    "read_setting",
     "wl_labels",
     "wl_rounds",
 ]

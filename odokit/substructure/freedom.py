@@ -24,7 +24,7 @@ NAMED = 4.0
 SINGLED_OUT = 4.0
 AMONG_OTHERS = 0.5
 UNNAMED = -2.0
-VARIED = 3.0
+VARIED = 4.0
 CONSTANT = -3.0
 NAVIGATION = -1.0
 _ROWS = frozenset("tr li row listitem".split())
@@ -176,30 +176,36 @@ def _in_navigation(document: Document, index: int) -> bool:
 
 
 def _named_by_task(pick: Pick) -> tuple[float, str]:
-    values = [v for v in pick.values if len(v) >= MIN_VALUE_CHARS]
-    if not values:
+    if not any(len(value) >= MIN_VALUE_CHARS for value in pick.values):
         return 0.0, "the task gives no value"
-    for value in values:
-        if _says(pick.name, value):
-            return NAMED, f"its name holds “{value}”, which the task gives"
-    for value in values:
-        if _says(pick.item, value):
-            if any(_says(other, value) for other in pick.others):
-                return AMONG_OTHERS, f"“{value}” stands in its item, but in others as well"
-            return SINGLED_OUT, f"of {len(pick.others) + 1} items only its own says “{value}”"
-    return UNNAMED, "nothing the task gives stands in it or in its item"
+    value = _naming_value(pick)
+    if not value:
+        return UNNAMED, "nothing the task gives stands in it or in its item"
+    if _says(pick.name, value):
+        return NAMED, f"its name holds “{value}”, which the task gives"
+    if any(_says(other, value) for other in pick.others):
+        return AMONG_OTHERS, f"“{value}” stands in its item, but in others as well"
+    return SINGLED_OUT, f"of {len(pick.others) + 1} items only its own says “{value}”"
+
+
+def _naming_value(pick: Pick) -> str:
+    """The value of the task that stands in the element's name, else in its item; else empty."""
+    values = [value for value in pick.values if len(value) >= MIN_VALUE_CHARS]
+    found = (value for text in (pick.name, pick.item) for value in values if _says(text, value))
+    return next(found, "")
 
 
 def _variation(picks: Sequence[Pick]) -> list[tuple[float, str]]:
-    """What several demonstrations with different values tell."""
-    if len({pick.values for pick in picks}) < 2:
+    """What several demonstrations with different values tell.
+
+    Tasks that share the value which names the pick had to pick the same, so that tells nothing.
+    """
+    naming = {_naming_value(pick) for pick in picks}
+    if len({pick.values for pick in picks}) < 2 or (len(naming) == 1 and "" not in naming):
         return []
-    chosen = {(pick.name, pick.item) for pick in picks}
-    if len({name for name, _ in chosen}) > 1:
-        return [(VARIED, f"{len(chosen)} different targets were picked in {len(picks)} tasks")]
-    if len(chosen) > 1:
-        return [(VARIED, f"it was picked from {len(chosen)} different items in {len(picks)} tasks")]
-    return [(CONSTANT, f"it was the same in {len(picks)} tasks that differ in their values")]
+    if len({(pick.name, pick.item) for pick in picks}) == 1:
+        return [(CONSTANT, f"it was the same in {len(picks)} tasks that differ in their values")]
+    return [(VARIED, f"it was not the same in {len(picks)} tasks that differ in their values")]
 
 
 def _says(text: str, value: str) -> bool:

@@ -97,3 +97,46 @@ def score_lists(pages: Iterable[LabelledPage], setting: Setting) -> ListQuality:
             showing = before[page.document.ends[members]] - before[members]
             n_wrong += int((showing > 0).sum()) > 1
     return ListQuality(n_pages, n_labelled, n_found, n_hit, n_wrong)
+
+
+@dataclass(frozen=True)
+class ClickQuality:
+    """How well free clicks were told from fixed ones.
+
+    Attributes:
+        n_clicks: Labelled clicks.
+        n_free: Those labelled free.
+        n_hit: Free ones that were decided free.
+        n_wrong: Fixed ones that were decided free.
+    """
+
+    n_clicks: int
+    n_free: int
+    n_hit: int
+    n_wrong: int
+
+    @property
+    def recall(self) -> float:
+        """Free clicks that were decided free, as a share."""
+        return self.n_hit / self.n_free if self.n_free else 1.0
+
+    @property
+    def precision(self) -> float:
+        """Free clicks among those decided free."""
+        decided = self.n_hit + self.n_wrong
+        return self.n_hit / decided if decided else 1.0
+
+
+def score_clicks(judged: Iterable[tuple[bool, bool]]) -> ClickQuality:
+    """Count what was decided of labelled clicks.
+
+    Args:
+        judged: For each click whether it is free, and whether it was decided to be.
+    """
+    pairs = list(judged)
+    return ClickQuality(
+        n_clicks=len(pairs),
+        n_free=sum(is_free for is_free, _ in pairs),
+        n_hit=sum(is_free and decided for is_free, decided in pairs),
+        n_wrong=sum(decided and not is_free for is_free, decided in pairs),
+    )

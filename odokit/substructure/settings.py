@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from odokit.errors import NavModelError
@@ -126,6 +126,45 @@ def make_setting(name: str, **parameters: Any) -> Setting:
             f"it has {', '.join(kind.__dataclass_fields__)}."
         )
     return kind(**parameters)
+
+
+def read_setting(text: str) -> Setting:
+    """Read a setting as `describe_setting` writes it, such as `paper eps=0.5 rules=none`.
+
+    Raises:
+        NavModelError: It is no such text.
+    """
+    name, *assignments = text.split()
+    parameters: dict[str, Any] = {}
+    for assignment in assignments:
+        key, found, value = assignment.partition("=")
+        if not found:
+            raise NavModelError(f"{assignment!r} in the setting {text!r} is not name=value.")
+        parameters[key] = _parsed(key, value)
+    return make_setting(name, **parameters)
+
+
+def _parsed(key: str, value: str) -> Any:
+    if key == "rules":
+        return () if value == "none" else tuple(value.split(","))
+    if key == "scope":
+        return value
+    try:
+        return float(value) if "." in value else int(value)
+    except ValueError as error:
+        raise NavModelError(f"{key}={value} of list discovery is not a number.") from error
+
+
+def describe_setting(setting: Setting) -> str:
+    """A setting in a few words: its name and what differs from its defaults."""
+    name = next(name for name, kind in SETTINGS.items() if isinstance(setting, kind))
+    defaults = asdict(SETTINGS[name]())
+    changed = {k: v for k, v in asdict(setting).items() if v != defaults[k]}
+    return " ".join([name, *(f"{k}={_brief(v)}" for k, v in changed.items())])
+
+
+def _brief(value: Any) -> str:
+    return (",".join(value) or "none") if isinstance(value, tuple) else str(value)
 
 
 def _check(name: str, value: float, low: float, high: float) -> None:

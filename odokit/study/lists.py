@@ -1,0 +1,232 @@
+"""Measure list discovery on the labelled pages and clicks of the test beds, and make the labels."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import astuple
+from functools import cache
+from pathlib import Path
+
+import polars as pl
+
+from odokit.browser import open_browser
+from odokit.config import Settings
+from odokit.dom import Document, parse
+from odokit.errors import RecordError
+from odokit.events import Trajectory
+from odokit.navmodel import task_values
+from odokit.record.snapshots import SnapshotFolder
+from odokit.study.episodes import demonstrate, read_recordings, recordings_folder
+from odokit.substructure import (
+    Pick,
+    RepeatedList,
+    Setting,
+    decide_free,
+    describe_setting,
+    find_lists,
+    read_pick,
+)
+from odokit.substructure.quality import (
+    ClickQuality,
+    LabelledPage,
+    ListQuality,
+    score_clicks,
+    score_lists,
+)
+from odokit.tasks import TaskTemplate
+from odokit.testbeds import TESTBED_NAMES, TestBed, get_testbed
+from odokit.testbeds.containers import Entities, read_entities
+from odokit.testbeds.labels import (
+    CLICKS,
+    Labels,
+    as_data_lists,
+    label_clicks,
+    label_pages,
+    read_labels,
+    write_labels,
+)
+
+N_OTHERS = 2
+"""Further demonstrations of a template that say which clicks are free."""
+Progress = Callable[[str, float], None]
+PageLists = Callable[[str], tuple[Document, tuple[RepeatedList, ...]]]
+
+
+def read_labelled_pages(settings: Settings, app: str) -> list[LabelledPage]:
+    """Read the labelled snapshots of a test bed's shipped demonstrations.
+
+    Raises:
+        TestBedError: There are no labels, or they cannot be read.
+        RecordError: A labelled snapshot is gone; label the new demonstrations.
+    """
+    testbed = get_testbed(app, settings)
+    return [
+        LabelledPage(parse(_snapshot(testbed, key)), as_data_lists(page), page.data)
+        for key, page in read_labels(testbed).snapshots.items()
+    ]
+
+
+def measure_clicks(settings: Settings, app: str, setting: Setting) -> ClickQuality:
+    """Decide each labelled click of the shipped demonstrations by that demonstration alone."""
+    testbed = get_testbed(app, settings)
+    known = {t.id: t for t in read_recordings(recordings_folder(testbed))}
+
+    @cache
+    def page_lists(key: str) -> tuple[Document, tuple[RepeatedList, ...]]:
+        document = parse(_snapshot(testbed, key))
+        return document, find_lists(document, setting)
+
+    return score_clicks(
+        judged
+        for demonstration, clicks in read_labels(testbed).clicks.items()
+        for judged in _decide(known[demonstration], clicks, page_lists)
+    )
+
+
+def summarize_list_quality(
+    settings: Settings, tried: Sequence[Setting], apps: Sequence[str] = TESTBED_NAMES
+) -> pl.DataFrame:
+    """Measure settings on the labels of the test beds.
+
+    Args:
+        settings: The project.
+        tried: Settings of list discovery.
+        apps: Test beds.
+
+    Returns:
+        One row a setting and test bed, and one a setting over all: setting, app, pages, containers
+        (labelled), found (all), recall, precision, clicks, free, click_recall, click_precision.
+    """
+    pages = {app: read_labelled_pages(settings, app) for app in apps}
+    rows = []
+    for setting in tried:
+        measured = [
+            (app, score_lists(pages[app], setting), measure_clicks(settings, app, setting))
+            for app in apps
+        ]
+        rows += [_row(setting, *one) for one in [*measured, _total(measured)]]
+    return pl.DataFrame(rows)
+
+
+async def label_testbed(
+    settings: Settings,
+    app: str,
+    *,
+    recordings: Path | None = None,
+    advance: Progress,
+) -> Path:
+    """Label the shipped demonstrations of a test bed anew.
+
+    Args:
+        settings: The project.
+        app: Test bed; it is brought up.
+        recordings: Folder of further demonstrations, two a template; what is missing is recorded
+            there. A temporary one when None.
+        advance: Told what is being done and the fraction done.
+
+    Returns:
+        The file of labels.
+    """
+    testbed = get_testbed(app, settings)
+    testbed.up(lambda what, part: advance(what, part / 10))
+    entities = read_entities(testbed)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = recordings or Path(scratch)
+        await _record_others(settings, testbed, folder, advance)
+        labels = _label(testbed, folder, entities)
+    return write_labels(testbed, labels)
+
+
+async def _record_others(
+    settings: Settings, testbed: TestBed, folder: Path, advance: Progress
+) -> None:
+    """Record what further demonstrations of each template are not there yet."""
+    ids = (i for template in testbed.tasks().templates for i in _others(template))
+    wanted = [i for i in ids if not (folder / f"{i}.jsonl.zst").exists()]
+    done: list[str] = []
+
+    def count(instance_id: str) -> None:
+        done.append(instance_id)
+        advance(instance_id, 0.1 + 0.9 * len(done) / len(wanted))
+
+    if wanted:
+        async with open_browser(settings) as browser:
+            await demonstrate(testbed, browser, folder=folder, only=wanted, advance=count)
+
+
+def _others(template: TaskTemplate) -> list[str]:
+    return [i.id for i in template.instances if i.use != "demonstrate"][:N_OTHERS]
+
+
+def _label(testbed: TestBed, folder: Path, entities: Entities) -> Labels:
+    shipped = {t.id: t for t in read_recordings(recordings_folder(testbed))}
+    others = {t.id: t for t in read_recordings(folder)}
+    folders = [SnapshotFolder(f / "snapshots") for f in (recordings_folder(testbed), folder)]
+
+    def get_snapshot(key: str) -> str:
+        own, other = folders
+        return (own if own.size(key) else other).get(key)
+
+    clicks = {
+        t.instances[0].id: label_clicks(
+            [shipped[t.instances[0].id], *(others[i] for i in _others(t))], get_snapshot, entities
+        )
+        for t in testbed.tasks().templates
+    }
+    pages = label_pages(shipped.values(), get_snapshot, entities)
+    return Labels(snapshots=pages, clicks={i: found for i, found in clicks.items() if found})
+
+
+def _snapshot(testbed: TestBed, key: str) -> str:
+    folder = SnapshotFolder(recordings_folder(testbed) / "snapshots")
+    if not folder.size(key):
+        raise RecordError(
+            f"snapshot {key} of {testbed.name} is labelled but no longer among its "
+            f"demonstrations; label them anew with `odokit lists label {testbed.name}`."
+        )
+    return folder.get(key)
+
+
+def _decide(
+    demonstration: Trajectory, clicks: Mapping[int, str], page_lists: PageLists
+) -> Iterator[tuple[bool, bool]]:
+    """Whether each labelled click of a demonstration is free, and whether it is decided to be."""
+    values = tuple(task_values(demonstration.header).values())
+    for event in demonstration.events:
+        if event.element is None or event.kind not in CLICKS or event.idx not in clicks:
+            continue
+        name = event.element.name
+        pick = Pick(name, values=values)
+        if event.snapshot and not event.element.frame:
+            document, found = page_lists(event.snapshot)
+            pick = read_pick(document, found, event.element.xpath, name=name, values=values)
+        yield clicks[event.idx] == "free", decide_free([pick]).is_free
+
+
+def _total(
+    measured: list[tuple[str, ListQuality, ClickQuality]],
+) -> tuple[str, ListQuality, ClickQuality]:
+    lists = [astuple(one) for _, one, _ in measured]
+    clicks = [astuple(one) for _, _, one in measured]
+    return (
+        "all",
+        ListQuality(*map(sum, zip(*lists, strict=True))),
+        ClickQuality(*map(sum, zip(*clicks, strict=True))),
+    )
+
+
+def _row(setting: Setting, app: str, lists: ListQuality, clicks: ClickQuality) -> dict[str, object]:
+    return {
+        "setting": describe_setting(setting),
+        "app": app,
+        "pages": lists.n_pages,
+        "containers": lists.n_labelled,
+        "found": lists.n_found,
+        "recall": round(lists.recall, 3),
+        "precision": round(lists.precision, 3),
+        "clicks": clicks.n_clicks,
+        "free": clicks.n_free,
+        "click_recall": round(clicks.recall, 3),
+        "click_precision": round(clicks.precision, 3),
+    }
