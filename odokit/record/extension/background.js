@@ -164,11 +164,11 @@ async function start({tab, task, app, secrets}) {
     started_at: new Date().toISOString(), recorder: `odokit extension ${chrome.runtime.getManifest().version}`};
   session = {id, header, secrets, tabs: [tab], closed: [], urls: {[tab]: redactUrl(url)}, counts: {}, tested: []};
   await putSession({id, header, counts: {}, is_open: true, is_complete: false});
-  await keep();
   await chrome.scripting.registerContentScripts([
     {...scripts, id: 'page', js: PAGE, world: 'MAIN'}, {...scripts, id: 'bridge', js: ['bridge.js']}]);
-  await badge();
   if (/^(https?|file):/.test(url)) await enter(tab);
+  await keep(); // now the popup says that it records
+  await badge();
 }
 
 // The page that is open already gets what later ones get as they load.
