@@ -166,6 +166,7 @@ class Executor:
                     value=value,
                     seconds=round(time.monotonic() - began, 3),
                     result=result,
+                    repair=self.recorder.hide(found.repair) if found and found.repair else None,
                 )
             )
 
@@ -192,6 +193,10 @@ class Executor:
 
     async def _locate(self, plan: Plan, instruction: Instruction) -> Located:
         target = instruction.target
+        if target.element.tag in gestures.PAGE_TAGS:  # a key that is meant for the page
+            body = await self.page.wait_for_selector("body")
+            assert body is not None
+            return Located(body, "page", 1.0)
         if instruction.kind is EventKind.RADIO:
             target = await self._radio_target(instruction)
         is_hover = instruction.manner.gesture is Gesture.HOVER
@@ -318,7 +323,7 @@ class Executor:
             raise SiteError(f"the application answered {status} to {seen.request.url}.")
         if status == 401:
             raise SiteError(
-                f"nobody is signed in any more: the application answered 401 to {seen.request.url}. "
+                f"nobody is signed in any more: {seen.request.url} was answered by 401. "
                 "Sign in again and repeat the task."
             )
         if not is_goal:
