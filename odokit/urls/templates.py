@@ -36,7 +36,7 @@ EVIDENCE = "value of a task"
 NUMBERED = "numbered like others in its place"
 NO_VALUE = "stands beside values, never was one"
 ROUTING = "says which page, with every address of the path"
-CONTENT = "query"
+CONTENT = "what the page shows, not which page it is"
 _NUMBERED_SLUG = re.compile(r"(?=.*[A-Za-z])\w+(-\w+)*[_-]\d+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z_.-]*")
 
