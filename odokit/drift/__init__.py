@@ -1,6 +1,29 @@
-"""Drift: are recorded elements still found when their page has changed?"""
+"""Drift: are recorded elements still found when their page has changed, and how sure is that?"""
 
+from odokit.drift.calibrate import (
+    Bin,
+    RungCount,
+    calibration_error,
+    fit_rungs,
+    held_out_bins,
+    outcomes,
+)
 from odokit.drift.cases import Case, Cases, read_cases
-from odokit.drift.measure import KINDS, Trial, try_drift
+from odokit.drift.measure import KINDS, Trial, open_bench, try_drift, try_elsewhere
 
-__all__ = ["KINDS", "Case", "Cases", "Trial", "read_cases", "try_drift"]
+__all__ = [
+    "KINDS",
+    "Bin",
+    "Case",
+    "Cases",
+    "RungCount",
+    "Trial",
+    "calibration_error",
+    "fit_rungs",
+    "held_out_bins",
+    "open_bench",
+    "outcomes",
+    "read_cases",
+    "try_drift",
+    "try_elsewhere",
+]

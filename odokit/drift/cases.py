@@ -51,7 +51,7 @@ class Cases:
         app: Name of the application.
         cases: Its recorded interactions, in order of recording.
         snapshots: Where their pages are.
-        n_left_out: Interactions in frames or shadow trees, or without a page: no kept page shows them.
+        n_left_out: Interactions in frames or shadow trees, or without a page; none is a case.
     """
 
     app: str

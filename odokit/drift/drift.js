@@ -151,7 +151,7 @@
     const found = await locate(spec);
     const outcome = {rung: found.rung, is_found: !!found.element,
       is_right: !!(found.element && right && (isOne(found.element, right) || isEqual(found.element, right))),
-      by_xpath: at(spec.xpath) === right && !!right, has_xpath: !!at(spec.xpath)};
+      by_xpath: !!right && at(spec.xpath) === right, has_xpath: !!at(spec.xpath)};
     if (found.element && !outcome.is_right) outcome.taken = found.element.outerHTML.slice(0, 200);
     return outcome;
   }
@@ -167,7 +167,7 @@
       load();
       const el = at(spec.xpath);
       // What depends on the task is data, and no label that a redesign would change.
-      if (spec.by && /label|translated/.test(kind)) return null;
+      if (!spec.isLabel && /label|translated/.test(kind)) return null;
       if (!KINDS[kind](el)) return null;
       const gone = kind === 'removed';
       if (!gone && !el.isConnected) return null;
@@ -180,9 +180,16 @@
       }
       return outcome;
     },
+    // On another page: right where it stands at its path as it was, absent where nothing is called so.
     async elsewhere(spec) {
       load();
-      return verdict(spec, null);
+      const called = el => odo.role(el) === spec.role && el.localName === spec.tag && fold(odo.name(el)) === fold(spec.name);
+      const here = at(spec.xpath);
+      const isHere = here && called(here) && ['id', 'name', 'type'].every(k => spec.attributes[k] === undefined || here.getAttribute(k) === spec.attributes[k]);
+      if (spec.by === 'item' && fold(document.body.textContent).includes(spec.wanted)) return null;
+      if (spec.by === 'item') return verdict(spec, null);
+      if (!isHere && [...document.querySelectorAll(spec.tag)].some(called)) return null;
+      return verdict(spec, isHere ? here : null);
     },
   };
 }

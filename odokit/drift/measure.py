@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from playwright.async_api import Browser, Page
 
 from odokit.browser import new_context
 from odokit.drift.cases import Case, Cases
-from odokit.execute.locate import MIN_CONFIDENCE, locate_script, make_spec, rung_confidence
+from odokit.execute.locate import locate_script, make_spec
 from odokit.record.script import page_script
 
 NOWHERE = "http://127.0.0.1:9"
@@ -41,7 +42,6 @@ class Trial:
         step_id: The recorded interaction.
         kind: How the page was changed.
         rung: Rung of the ladder.
-        confidence: Its confidence, from 0 to 1.
         is_found: Whether the ladder named an element at all.
         is_right: Whether that was the right one.
         paper: Outcome by the recorded xpath alone: `right`, `wrong` or `abstained`.
@@ -52,17 +52,10 @@ class Trial:
     step_id: str
     kind: str
     rung: str
-    confidence: float
     is_found: bool
     is_right: bool
     paper: str
     taken: str = ""
-
-    def outcome(self, threshold: float = MIN_CONFIDENCE) -> str:
-        """`right`, `wrong` or `abstained` when less than a confidence does not count."""
-        if not self.is_found or self.confidence < threshold:
-            return "abstained"
-        return "right" if self.is_right else "wrong"
 
 
 async def try_drift(
@@ -85,13 +78,61 @@ async def try_drift(
     async with open_bench(browser) as page:
         for number, (snapshot, found) in enumerate(cases.by_snapshot().items()):
             for case, spec in await keep(page, cases.snapshots.get(snapshot), found):
-                for kind in kinds:
-                    outcome = await page.evaluate(
-                        "([spec, kind]) => window.__drift.drift(spec, kind)", [spec, kind]
-                    )
+                for kind, outcome in zip(kinds, await _drifted(page, spec, kinds), strict=True):
                     if outcome is not None:
                         yield _trial(cases.app, case, kind, outcome)
             advance(number + 1)
+
+
+async def try_elsewhere(
+    browser: Browser, cases: Cases, *, per_case: int = 4, seed: int = 0
+) -> AsyncIterator[Trial]:
+    """Look for the element of every case on pages kept by other demonstrations.
+
+    There it is right if it stands at its path under its name, and absent if nothing of its role is
+    called so; what is neither is left out.
+
+    Args:
+        browser: An open browser.
+        cases: Recorded interactions.
+        per_case: Other pages a case, half of them of the same address template where there are.
+        seed: Of the choice of pages.
+
+    Yields:
+        Trials of kind `same address` and `other address`.
+    """
+    chosen = _other_pages(cases, per_case, random.Random(seed))
+    specs: dict[str, tuple[Case, dict[str, Any]]] = {}
+    async with open_bench(browser) as page:
+        for snapshot, found in cases.by_snapshot().items():
+            kept = await keep(page, cases.snapshots.get(snapshot), found)
+            specs |= {case.step_id: (case, spec) for case, spec in kept}
+        for snapshot, wanted in chosen.items():
+            await keep(page, cases.snapshots.get(snapshot), [])
+            for step_id, kind in wanted:
+                if step_id not in specs:
+                    continue
+                case, spec = specs[step_id]
+                outcome = await page.evaluate("spec => window.__drift.elsewhere(spec)", spec)
+                if outcome is not None:
+                    yield _trial(cases.app, case, kind, outcome)
+
+
+def _other_pages(
+    cases: Cases, per_case: int, choose: random.Random
+) -> dict[str, list[tuple[str, str]]]:
+    """Which cases to look for on each page, with the kind of trial that is."""
+    pages = {c.snapshot: (c.page, c.step_id.split("#")[0]) for c in cases.cases}
+    chosen: dict[str, list[tuple[str, str]]] = {}
+    for case in cases.cases:
+        by = case.step_id.split("#")[0]
+        foreign = [s for s, (_, trajectory) in pages.items() if trajectory != by]
+        same = [s for s in foreign if pages[s][0] == case.page]
+        other = [s for s in foreign if pages[s][0] != case.page]
+        for kind, pool in (("same address", same), ("other address", other)):
+            for snapshot in choose.sample(pool, min(len(pool), per_case // 2)):
+                chosen.setdefault(snapshot, []).append((case.step_id, kind))
+    return chosen
 
 
 @asynccontextmanager
@@ -120,6 +161,16 @@ async def keep(page: Page, html: str, cases: Sequence[Case]) -> list[tuple[Case,
     ]
 
 
+async def _drifted(page: Page, spec: dict[str, Any], kinds: Sequence[str]) -> list[Any]:
+    script = """async ([spec, kinds]) => {
+      const outcomes = [];
+      for (const kind of kinds) outcomes.push(await window.__drift.drift(spec, kind));
+      return outcomes;
+    }"""
+    outcomes: list[Any] = await page.evaluate(script, [spec, list(kinds)])
+    return outcomes
+
+
 @cache
 def _script() -> str:
     return files("odokit.drift").joinpath("drift.js").read_text(encoding="utf-8")
@@ -132,7 +183,6 @@ def _trial(app: str, case: Case, kind: str, outcome: dict[str, Any]) -> Trial:
         step_id=case.step_id,
         kind=kind,
         rung=outcome["rung"],
-        confidence=rung_confidence(outcome["rung"]),
         is_found=outcome["is_found"],
         is_right=outcome["is_right"],
         paper=paper,

@@ -35,6 +35,8 @@ class StepRecord:
         value: What was entered or chosen, secrets as placeholders.
         seconds: Time from looking for the element to the end of its effects.
         result: `done`, `kept` (already so), or what went wrong.
+        repair: The element as it was found, as JSON, when it was found on a loose rung: a proposal
+            to describe it so from now on. The model stays as it is.
     """
 
     number: int
@@ -45,6 +47,7 @@ class StepRecord:
     value: str
     seconds: float
     result: str
+    repair: str | None = None
 
 
 @dataclass(frozen=True)

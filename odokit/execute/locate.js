@@ -2,7 +2,7 @@
 // "same role, same name" means the same at run time as in the recording. Returns the element and the
 // rung it was recognised on, or the candidates, so that the caller can decide or abstain.
 //
-// spec: {role, tag, name, pattern, landmarks, xpath, attributes, peers, by, wanted, depth, timeoutMs};
+// spec: {role, tag, name, isLabel, pattern, landmarks, xpath, attributes, peers, by, wanted, depth, timeoutMs};
 // a landmark has a loose pattern (its kind) and, when its name tells regions apart, a strict one.
 // `peers` says how unique the element was on its page: what was one of two is not the one that is left.
 (spec) => {
@@ -18,7 +18,7 @@
   const telling = spec.landmarks.filter(l => l.pattern).map(l => whole(l.pattern)).pop();
   const peers = spec.peers || {twins: 0, kin: 0, names: [], near: ''};
   const strangers = new Set(peers.names.map(lower));
-  const ALIKE_TEXT = 0.6, ALIKE_NAME = 0.7, STILL_THERE = 0.5, QUIET_MS = 700;
+  const ALIKE_TEXT = 0.6, SAME_TEXT = 0.8, ALIKE_NAME = 0.75, STILL_THERE = 0.5, QUIET_MS = 700;
 
   // --- clues
   const words = s => new Set(lower(s).match(/[\p{L}]+/gu) || []);
@@ -26,15 +26,40 @@
     const both = [...a].filter(x => b.has(x)).length;
     return both / Math.max(1, a.size + b.size - both);
   }
-  const pairs = s => new Set([...lower(s)].map((c, i, all) => c + (all[i + 1] || ' ')));
-  const alike = (a, b) => Math.max(shared(words(a), words(b)), shared(pairs(a), pairs(b)));
-  const marks = new Map();
+  // Letters to insert, delete, change or swap with their neighbour (optimal string alignment).
+  function distance(a, b) {
+    const rows = [[...Array(b.length + 1).keys()]];
+    for (let i = 1; i <= a.length; i++) {
+      rows.push([i]);
+      for (let j = 1; j <= b.length; j++) {
+        let d = Math.min(rows[i - 1][j], rows[i][j - 1]) + 1;
+        d = Math.min(d, rows[i - 1][j - 1] + (a[i - 1] !== b[j - 1]));
+        if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) d = Math.min(d, rows[i - 2][j - 2] + 1);
+        rows[i].push(d);
+      }
+    }
+    return rows[a.length][b.length];
+  }
+  const digits = s => (s.match(/\d+/g) || []).join(' ');
+  function alike(a, b) {
+    [a, b] = [lower(a).slice(0, 80), lower(b).slice(0, 80)];
+    if (digits(a) !== digits(b)) return 0; // another number is another thing
+    const longest = Math.max(1, a.length, b.length), close = Math.abs(a.length - b.length) / longest <= 1 - ALIKE_NAME;
+    return Math.max(shared(words(a), words(b)), close ? 1 - distance(a, b) / longest : 0);
+  }
+  // Names and regions hold for one look at the page.
+  const marks = new Map(), names = new Map();
+  function nameOf(el) {
+    if (!names.has(el)) names.set(el, odo.name(el));
+    return names.get(el);
+  }
   const regions = el => marks.get(el) || marks.set(el, odo.landmarks(el)).get(el);
   const fits = (found, patterns) => found.length === patterns.length && found.every((m, i) => patterns[i].test(m));
   const sameRegions = el => fits(regions(el), exact);
   const looseRegions = el => fits(regions(el), loose);
   const inTelling = el => !telling || regions(el).some(m => telling.test(m));
-  const sameNear = (el, twins) => peers.near !== '' && shared(words(odo.near(el, twins)), words(peers.near)) >= ALIKE_TEXT;
+  const likeNear = (el, twins) => peers.near ? shared(words(odo.near(el, twins)), words(peers.near)) : 0;
+  const sameNear = (el, twins) => likeNear(el, twins) >= ALIKE_TEXT;
   // A plain element may be found by what lies within it.
   const samePath = el => odo.xpath(el) === spec.xpath || (!spec.role && odo.xpath(el).startsWith(`${spec.xpath}/`));
   const innermost = el => {
@@ -42,7 +67,7 @@
     return !dialogs.length || dialogs.some(d => d.contains(el));
   };
   // It was there under this name when the interaction was recorded, as another element.
-  const isStranger = el => spec.by !== 'name' && strangers.has(lower(odo.name(el).slice(0, 60)));
+  const isStranger = el => spec.by !== 'name' && strangers.has(lower(nameOf(el).slice(0, 60)));
 
   // --- candidates
   const TAGS = {button: 'button,summary,input', link: 'a', textbox: 'input,textarea,[contenteditable]', combobox: 'select',
@@ -73,7 +98,7 @@
   }
 
   function named(all) {
-    const called = all.filter(mayBe).map(el => [el, lower(odo.name(el))]);
+    const called = all.filter(mayBe).map(el => [el, lower(nameOf(el))]);
     const same = called.filter(([, n]) => n === lower(spec.name)).map(([el]) => el).filter(usable);
     if (same.length || !pattern) return same;
     return called.filter(([el, n]) => pattern.test(n) && !isStranger(el)).map(([el]) => el).filter(usable);
@@ -94,12 +119,14 @@
   function choose(list, called) {
     const here = list.filter(sameRegions);
     if (here.length === 1 && !peers.kin) return {el: here[0], rung: `${called}+regions`};
-    const near = (some, twins) => some.filter(el => sameNear(el, peers.twins ? twins.filter(t => t !== el) : []));
-    const close = near(here.length ? here : list.filter(inTelling), list);
+    const near = (some, least) => some.filter(el => likeNear(el, peers.twins ? list.filter(t => t !== el) : []) >= least);
+    const close = near(here.length ? here : list.filter(inTelling), ALIKE_TEXT);
     if (close.length === 1) return {el: close[0], rung: `${called}+near`};
     if (list.length === 1 && !peers.twins && inTelling(list[0])) return {el: list[0], rung: called};
     const rough = list.filter(el => inTelling(el) && looseRegions(el));
     if (rough.length === 1 && !peers.kin) return {el: rough[0], rung: `${called}+clues`};
+    const moved = here.length ? [] : near(list, SAME_TEXT);
+    if (moved.length === 1) return {el: moved[0], rung: `${called}+text`};
     // As many as there were, and one of them where it was.
     if (peers.kin && here.length === peers.kin + 1) {
       const there = here.filter(samePath);
@@ -136,60 +163,66 @@
   }
 
   function byItem(all) {
-    const candidates = spec.name ? named(all) : all.filter(el => el.localName === spec.tag && !odo.name(el) && usable(el));
+    const candidates = spec.name ? named(all) : all.filter(el => el.localName === spec.tag && !nameOf(el) && usable(el));
     const hits = prefer(reachable(inItem(candidates)), sameRegions);
     if (hits.length === 1) return {el: hits[0], rung: 'item'};
     return {el: null, rung: hits.length ? 'ambiguous' : 'none', options: candidates};
   }
 
+  // How many of the others of its role are still called as they were, from 0 to 1.
+  function stillThere(all) {
+    const here = new Set(all.map(el => lower(nameOf(el).slice(0, 60))));
+    return strangers.size ? [...strangers].filter(n => here.has(n)).length / strangers.size : 1;
+  }
+
   const KEYS = ['data-testid', 'id', 'name', 'href'];
-  function byAttribute(all) {
+  function byAttribute(all, left) {
+    // On the same page: as it was, or in another language.
+    const isPage = left >= STILL_THERE || left === 0;
     for (const key of KEYS) {
       const value = spec.attributes[key];
       if (!value || value === '#' || (key !== 'href' && /\d{3,}|[0-9a-f]{8,}/i.test(value))) continue;
       const hits = all.filter(el => el.getAttribute(key) === value && sameRegions(el) &&
-        (samePath(el) || sameNear(el, []) || alike(odo.name(el), spec.name) >= ALIKE_TEXT));
-      if (hits.length === 1) return {el: hits[0], rung: `attribute ${key}`};
+        ((isPage && samePath(el)) || sameNear(el, []) || alike(nameOf(el), spec.name) >= ALIKE_TEXT));
+      if (hits.length === 1) return {el: hits[0], rung: `${spec.name ? 'attribute ' : 'nameless+'}${key}`};
     }
     return null;
   }
 
   // It is called something else now, or it is gone: what was another element then is not this one.
   function renamed(all) {
-    const fresh = all.filter(el => odo.name(el) && !isStranger(el) && usable(el));
-    const attribute = byAttribute(fresh);
+    const fresh = all.filter(el => nameOf(el) && !isStranger(el) && usable(el));
+    const left = stillThere(all);
+    const attribute = byAttribute(fresh, left);
     if (attribute) return attribute;
+    if (!spec.peers) return null; // recorded without looking who else was there
     const here = fresh.filter(sameRegions);
-    const near = here.filter(el => alike(odo.name(el), spec.name) >= ALIKE_NAME);
+    const near = here.filter(el => alike(nameOf(el), spec.name) >= ALIKE_NAME);
     if (near.length === 1) return {el: near[0], rung: 'alike name'};
-    if (!spec.peers) return null;
     // The page is the same but for one name, and that is at its place.
-    const names = new Set(all.map(el => lower(odo.name(el).slice(0, 60))));
-    const left = [...strangers].filter(n => names.has(n)).length / Math.max(1, strangers.size);
     const there = here.filter(el => el.localName === spec.tag && samePath(el));
-    if (there.length === 1 && strangers.size && left >= STILL_THERE && sameNear(there[0], [])) return {el: there[0], rung: 'place'};
+    if (there.length === 1 && left >= STILL_THERE && sameNear(there[0], [])) return {el: there[0], rung: 'place'};
     return null;
   }
 
   function nameless(all) {
-    const list = all.filter(el => el.localName === spec.tag && usable(el) && !odo.name(el));
-    return (!peers.twins && byAttribute(list)) || choose(list, 'nameless');
+    const list = all.filter(el => el.localName === spec.tag && usable(el) && !nameOf(el));
+    return (!peers.twins && byAttribute(list, stillThere(all))) || choose(list, 'nameless');
   }
 
   function strict() {
     const all = pool();
     if (spec.by === 'item') return byItem(all);
     if (!spec.name) return nameless(all) || {el: null, rung: 'none', options: all};
-    const list = named(all);
-    const found = choose(reachable(list), 'name');
-    return found || {el: null, rung: list.length ? 'ambiguous' : 'none', options: list};
+    const list = reachable(named(all));
+    return choose(list, 'name') || {el: null, rung: list.length ? 'ambiguous' : 'none', options: list};
   }
 
   // Only for a page that has come to rest: what is looked for may be yet to come.
   function lenient() {
     const all = pool();
-    const options = spec.by === 'name' ? all.filter(el => odo.name(el) && sameRegions(el)) : all;
-    return (spec.name && !spec.by && renamed(all)) || {el: null, rung: 'none', options};
+    const options = spec.by === 'name' ? all.filter(el => nameOf(el) && sameRegions(el)) : all;
+    return (spec.name && spec.isLabel && renamed(all)) || {el: null, rung: 'none', options};
   }
 
   return new Promise(resolve => {
@@ -201,11 +234,12 @@
       observer.disconnect();
       const options = (result.options || []).slice(0, 60);
       resolve({element: result.el, rung: result.rung, nodes: options,
-        options: options.map(el => fold(spec.by === 'item' ? (el.closest(ITEM) || el).innerText : odo.name(el)).slice(0, 200))});
+        options: options.map(el => fold(spec.by === 'item' ? (el.closest(ITEM) || el).innerText : nameOf(el)).slice(0, 200))});
     };
     const look = () => {
       frame = 0;
       marks.clear();
+      names.clear();
       const now = performance.now();
       let result = strict();
       if (result.rung === 'none' && spec.by !== 'item' && (now >= until || now - changed >= QUIET_MS)) result = lenient();

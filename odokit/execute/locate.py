@@ -1,8 +1,8 @@
 """Find an instruction's element in the live page: the ladder from strict to loose.
 
 The search itself runs in the page (`locate.js`) and waits on DOM mutations; here the recorded
-element becomes what to look for, and the answer a handle with its rung and confidence. Below
-`MIN_CONFIDENCE` nothing is touched.
+element becomes what to look for, and the answer a handle with its rung and the confidence that was
+measured for it (`confidence`). Below `MIN_CONFIDENCE` nothing is touched.
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ from playwright.async_api import ElementHandle, Frame, JSHandle, Page
 from playwright.async_api import Error as PlaywrightError
 
 from odokit.errors import LocatorNotFound
+from odokit.events import Element
+from odokit.execute.confidence import MIN_CONFIDENCE, is_loose, rung_confidence
 from odokit.plan import Target
 
-MIN_CONFIDENCE = 0.7
+CHOICES = frozenset({"radio", "option", "menuitemradio"})
+"""Roles of elements that are named by the value they stand for."""
 ABOUT_AN_ITEM = frozenset({"dialog", "alertdialog", "tabpanel"})
 
 
@@ -39,11 +42,13 @@ class Located:
         handle: The element.
         rung: How it was recognised.
         confidence: From 0 to 1.
+        repair: The element as it is now, as JSON, when it was found on a loose rung.
     """
 
     handle: ElementHandle
     rung: str
     confidence: float
+    repair: str | None = None
 
 
 @dataclass(frozen=True)
@@ -118,15 +123,17 @@ async def _read(result: JSHandle) -> Located | Candidates:
     element = properties["element"].as_element()
     confidence = rung_confidence(plain["rung"])
     if element is not None and confidence >= MIN_CONFIDENCE:
-        return Located(element, plain["rung"], confidence)
+        return Located(element, plain["rung"], confidence, await _repair(element, plain["rung"]))
     nodes = await properties["nodes"].get_properties()
     handles = tuple(h for n in nodes.values() if (h := n.as_element()) is not None)
     return Candidates(handles, tuple(plain["options"]), plain["rung"])
 
 
-def rung_confidence(rung: str) -> float:
-    """Confidence of a rung, from 0 to 1; 0 for what is no rung."""
-    return 0.0 if rung in ("none", "ambiguous") else 1.0
+async def _repair(element: ElementHandle, rung: str) -> str | None:
+    if not is_loose(rung):
+        return None
+    described = await element.evaluate("el => window.__odokit.describe(el)")
+    return Element.model_validate(described).model_dump_json(exclude_defaults=True)
 
 
 def make_spec(target: Target, timeout_ms: float) -> dict[str, Any]:
@@ -138,6 +145,7 @@ def make_spec(target: Target, timeout_ms: float) -> dict[str, Any]:
         "role": element.role,
         "tag": element.tag,
         "name": target.name,
+        "isLabel": _is_label(target),
         "pattern": loose_pattern(target.name, _kept(target)) if target.name else "",
         "landmarks": [
             _region(recorded, expected)
@@ -151,6 +159,12 @@ def make_spec(target: Target, timeout_ms: float) -> dict[str, Any]:
         "depth": suffix.count("/") or 4,
         "timeoutMs": timeout_ms,
     }
+
+
+def _is_label(target: Target) -> bool:
+    """Whether the name is a label, which a redesign may change, and no value of a task."""
+    element = target.element
+    return target.free is None and target.name == element.name and element.role not in CHOICES
 
 
 def _kept(target: Target) -> str:

@@ -28,7 +28,7 @@ from odokit.report.figures import (
 from odokit.report.graph import plot_model
 from odokit.report.markup import figure_block, plotly_scripts, resource, text
 from odokit.report.style import counted
-from odokit.report.tables import success_rate, summarize_episodes
+from odokit.report.tables import success_rate, summarize_episodes, summarize_repairs
 from odokit.stats import bootstrap_mean
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def write_report(
     decisions: pl.DataFrame,
     calls: pl.DataFrame,
     model: NavModel | None = None,
+    repairs: pl.DataFrame | None = None,
 ) -> Path:
     """Write the report of a run as one self-contained HTML file.
 
@@ -57,6 +58,7 @@ def write_report(
         decisions: Rows of `v_decision`.
         calls: Rows of `v_llm_call`.
         model: The behaviour model that was used; its graph is left out when None.
+        repairs: Rows of `v_repair`; nothing is said of repairs when there are none.
 
     Returns:
         The path.
@@ -79,6 +81,8 @@ def write_report(
     ]
     if model is not None:
         body.append(_section("What the agent knew", _figure(len(figures), plot_model(model))))
+    if repairs is not None and not repairs.is_empty():
+        body.append(_section("Elements that had changed", _table(summarize_repairs(repairs))))
     body.append(_section("Every task", _episodes(episodes, steps)))
     body.append(_section("Where this comes from", _provenance(run)))
     path.parent.mkdir(parents=True, exist_ok=True)

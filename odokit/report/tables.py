@@ -154,3 +154,29 @@ def failures(episodes: pl.DataFrame, steps: pl.DataFrame) -> pl.DataFrame:
     bad = episodes.filter(pl.col("outcome") != "success").join(last, on=keys, how="left")
     columns = "run_id template_id instance_id outcome reason verdict n_steps last_step last_result"
     return bad.sort("template_id", "instance_id", "run_id").select(columns.split())
+
+
+def summarize_repairs(repairs: pl.DataFrame) -> pl.DataFrame:
+    """List the elements that had changed since they were demonstrated, as proposals of repair.
+
+    Args:
+        repairs: Rows of `v_repair`.
+
+    Returns:
+        A row a vertex, rung and name, most frequent first: model_id, vertex, label, rung,
+        confidence, name_now, xpath_now (of the first), n_steps, n_success.
+    """
+    seen = repairs.with_columns(
+        name_now=pl.col("element").str.json_path_match("$.name").fill_null(""),
+        xpath_now=pl.col("element").str.json_path_match("$.xpath"),
+    )
+    keys = ["model_id", "vertex", "label", "rung", "confidence", "name_now"]
+    return (
+        seen.group_by(keys, maintain_order=True)
+        .agg(
+            pl.col("xpath_now").first(),
+            pl.len().alias("n_steps"),
+            pl.col("is_success").sum().alias("n_success"),
+        )
+        .sort("n_steps", "label", descending=[True, False])
+    )

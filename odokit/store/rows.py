@@ -313,6 +313,8 @@ class StepRow(Row):
     """From looking for the element to the end of its effects."""
     result: str
     """`done`, `kept`, or what went wrong."""
+    repair: str | None = None
+    """The element as it was found, as JSON, when it was found on a loose rung."""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ class RunFrames:
         steps: Its rows of `v_step`.
         decisions: Its rows of `v_decision`.
         calls: Its rows of `v_llm_call`.
+        repairs: Its rows of `v_repair`.
     """
 
     run_id: str
@@ -38,6 +39,7 @@ class RunFrames:
     steps: pl.DataFrame
     decisions: pl.DataFrame
     calls: pl.DataFrame
+    repairs: pl.DataFrame
 
 
 def scratch_folder(settings: Settings) -> Path:
@@ -78,8 +80,8 @@ def read_run(settings: Settings, run_id: str = "") -> RunFrames:
     found = find_run(settings, run_id)
     with open_workspace(settings) as store:
         row = store.frame("v_run", run_id=found).row(0, named=True)
-        views = ("v_episode", "v_step", "v_decision", "v_llm_call")
-        episodes, steps, decisions, calls = (store.frame(v, run_id=found) for v in views)
+        views = ("v_episode", "v_step", "v_decision", "v_llm_call", "v_repair")
+        frames = [store.frame(view, run_id=found) for view in views]
     facts: dict[str, Any] = {}
     for name in PROVENANCE_NAMES:
         path = settings.reports / found / name
@@ -87,7 +89,7 @@ def read_run(settings: Settings, run_id: str = "") -> RunFrames:
             facts.update(json.loads(path.read_text(encoding="utf-8")))
     # The store's row is the newer one: run.json is finished only when the last notebook is.
     facts.update((key, value) for key, value in row.items() if value is not None)
-    return RunFrames(found, facts, episodes, steps, decisions, calls)
+    return RunFrames(found, facts, *frames)
 
 
 def write_run_report(settings: Settings, run_id: str = "") -> Path:
@@ -112,4 +114,5 @@ def write_run_report(settings: Settings, run_id: str = "") -> Path:
         decisions=frames.decisions,
         calls=frames.calls,
         model=read_model(settings, str(frames.facts["model_id"])),
+        repairs=frames.repairs,
     )

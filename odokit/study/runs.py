@@ -204,6 +204,7 @@ def _save_episode(
             value=s.value,
             seconds=s.seconds,
             result=s.result,
+            repair=s.repair,
         )
         for s in episode.steps
     ]

@@ -6,6 +6,7 @@
 //   label    [data-other] shows that text instead of its own
 //   reorder  [data-list] shows its items the other way round
 //   twin     [data-twin] is there twice
+//   gone     [data-twin] is not there
 //   corrupt  every text loses its last letter on the way to the server
 //   extra    every write is preceded by DELETE /api/everything
 (() => {
@@ -17,6 +18,7 @@
 
   function redesign(root) {
     if (drift.has('twin')) each(root, '[data-twin]', el => { el.after(el.cloneNode(true)); });
+    if (drift.has('gone')) each(root, '[data-twin]', el => el.remove());
     if (drift.has('label')) each(root, '[data-other]', el => { el.textContent = el.dataset.other; });
     if (drift.has('reorder')) each(root, '[data-list]', el => el.append(...[...el.children].reverse()));
     if (drift.has('move')) each(root, '[data-panel]', el => {

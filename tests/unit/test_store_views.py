@@ -49,6 +49,7 @@ COLUMNS = {
     "v_episode": "run_id episode_id template_id instance_id role agent policy model_id task "
     "trajectory_id outcome reason is_success network_ok database_ok verdict n_steps n_replans "
     "n_decisions n_llm_calls tokens_prompt tokens_completion tokens seconds started_at",
+    "v_repair": "model_id vertex label run_id episode_id number rung confidence is_success element",
     "v_step": "run_id episode_id number label vertex rung confidence value seconds result",
     "v_decision": "run_id episode_id decision_id point subject answer means confidence tokens "
     "reason",
@@ -209,6 +210,19 @@ def test_a_run_is_replaced_and_keeps_its_episodes(store: EventStore) -> None:
     assert [done[name] for name in counts] == [5, 2, 1, 1, 1]
     assert (done["tokens_prompt"], done["tokens_completion"]) == (500, 100)
     assert [rows["r0"][name] for name in [*counts, "tokens_prompt"]] == [0] * 6
+
+
+def test_a_repair_is_proposed_beside_the_model_by_steps_that_went_through(
+    store: EventStore,
+) -> None:
+    seen = '{"tag": "button", "xpath": "/html/body/button", "name": "Keep"}'
+    failed = replace(step_row("e1", 1), repair=seen, result="the click did not go through")
+    done = replace(step_row("e1", 2), repair=seen, rung="alike name")
+    store.save_run(run_row())
+    store.save_episode(episode_row("e1"), [step_row("e1", 0), failed, done], [], [])
+    (proposal,) = store.frame("v_repair").iter_rows(named=True)
+    assert (proposal["number"], proposal["rung"], proposal["element"]) == (2, "alike name", seen)
+    assert proposal["model_id"] == store.frame("v_episode")["model_id"][0]
 
 
 def test_an_episode_comes_with_its_parts_in_order(store: EventStore) -> None:
