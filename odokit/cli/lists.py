@@ -14,6 +14,8 @@ from odokit.config import Settings
 
 lists_app = typer.Typer(help="Measure list discovery on labelled pages.", no_args_is_help=True)
 
+_COLUMNS = "setting app pages lists found recall precision clicks free recall precision".split()
+
 
 @lists_app.command()
 def quality(
@@ -31,7 +33,7 @@ def quality(
 
     tried = [read_setting(text) for text in setting or SETTINGS]
     frame = summarize_list_quality(Settings.load(), tried)
-    table = Table(*frame.columns, box=None)
+    table = Table(*_COLUMNS, box=None, pad_edge=False)
     for row in frame.iter_rows():
         table.add_row(*map(str, row))
     out.print(table)
