@@ -90,7 +90,7 @@ def build(
     """Write the extension as a folder that a browser can load."""
     from odokit.record.extension import build_extension
 
-    build_extension(folder, browser)
+    build_extension(folder, browser, secret_rules=Settings.load().redaction)
     page, how = {
         "chromium": ("chrome://extensions", "switch developer mode on, then `Load unpacked`"),
         "firefox": ("about:debugging#/runtime/this-firefox", "`Load Temporary Add-on`"),

@@ -81,6 +81,7 @@ async def open_recorded_window(
             values=dict(values or {}),
             start_url=url,
             secrets=secrets,
+            secret_rules=settings.redaction,
             attended=True,
         ) as recorder,
     ):

@@ -14,11 +14,12 @@ from conftest import Act, Bench
 from playwright.async_api import BrowserContext, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 from scenes import SCENES, Scene
+from sessions import SESSIONS, event_lines, gap_kinds, in_order
 from site_server import SiteServer
 
 from odokit import browser as browsers
 from odokit.config import Settings
-from odokit.events import Event, Trajectory, read_recording
+from odokit.events import Event, EventKind, Trajectory, read_recording
 from odokit.record.extension import build_extension, import_export
 
 pytestmark = pytest.mark.browser
@@ -121,9 +122,26 @@ async def host(
 
 
 def acts(trajectory: Trajectory) -> list[Event]:
-    """What the person did, without what depends on time."""
+    """What the person did, without what depends on time.
+
+    An editor tells of its text when it rests, which is once or more often for one entry.
+    """
     same = {"idx": 0, "t_ms": 0.0, "snapshot": None}
-    return [e.model_copy(update=same) for e in trajectory.events if e.kind.is_interaction]
+    found: list[Event] = []
+    for event in trajectory.events:
+        if not event.kind.is_interaction:
+            continue
+        assert event.element is not None
+        last = found[-1] if found else None
+        if (
+            event.kind is EventKind.RICH_TEXT
+            and last is not None
+            and last.element is not None
+            and (last.kind, last.element.xpath) == (event.kind, event.element.xpath)
+        ):
+            found.pop()
+        found.append(event.model_copy(update=same))
+    return found
 
 
 def places(trajectory: Trajectory) -> list[tuple[int, str, str]]:
@@ -176,6 +194,17 @@ async def test_both_hosts_record_the_same(scene: Scene, host: ExtensionHost, ben
     assert ours.health.gaps == theirs.health.gaps
     assert ours.health.self_tests == theirs.health.self_tests
     assert host.complaints == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SESSIONS)
+async def test_the_session_is_recorded_whole(host: ExtensionHost, name: str) -> None:
+    session = SESSIONS[name]
+    trajectory = await host.demonstrate(session.page, session.act)
+    assert in_order(event_lines(trajectory, session.page)) == in_order(session.events)
+    assert gap_kinds(trajectory) == list(session.gaps)
+    assert trajectory.health is not None
+    assert all(test.failed == () for test in trajectory.health.self_tests)
 
 
 async def test_an_open_page_is_recorded_from_the_start_and_again_after_a_stop(

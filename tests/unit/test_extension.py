@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -19,6 +22,7 @@ from odokit.record.extension import (
     import_export,
     unpack_exports,
 )
+from odokit.record.redact import redact_url
 from odokit.record.script import PARTS
 from odokit.store import EventStore
 
@@ -97,7 +101,40 @@ def test_the_page_gets_the_rules_as_data(built: Path) -> None:
     text = (built / "rules.js").read_text(encoding="utf-8")
     rules = json.loads(text.removeprefix("globalThis.__odokit_rules = ").removesuffix(";\n"))
     assert re.search(rules["key"], "password")
-    assert {name for name, _ in rules["rules"]} >= {"token", "card"}
+    assert {name for name, _ in rules["rules"]} == {"token", "card"}
+
+
+def test_rules_asked_for_are_built_in(tmp_path: Path) -> None:
+    built = build_extension(tmp_path / "e", secret_rules=["email"])
+    assert '[["email", ' in (built / "rules.js").read_text(encoding="utf-8")
+
+
+ADDRESSES = [
+    "http://a.test/x?page=2",
+    "http://a.test/x?token=abc&page=2#top",
+    "/relative?csrf%5Ftoken=1&q=a+b",
+    "http://a.test/#access_token=abcdef123456",
+    "http://a.test/pay/4111111111111111",
+    "http://a.test/order/4111111111111112",
+]
+
+
+def test_the_background_redacts_addresses_as_python_does(tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no Node.js to run the script with")
+    built = build_extension(tmp_path / "e")
+    program = """
+        import './rules.js';
+        const {redactUrl} = await import('./redact.js');
+        console.log(JSON.stringify(JSON.parse(process.argv[1]).map(redactUrl)));
+    """
+    command = [node, "--input-type=module", "-e", program, json.dumps(ADDRESSES)]
+    (built / "package.json").write_text('{"type": "module"}')
+    made = subprocess.run(command, cwd=built, capture_output=True, text=True, check=True)
+    assert [unquote(url) for url in json.loads(made.stdout)] == [
+        unquote(redact_url(url)).replace("a b", "a+b") for url in ADDRESSES
+    ]
 
 
 def test_a_build_may_be_repeated_but_covers_nothing_else(tmp_path: Path) -> None:

@@ -7,11 +7,13 @@ both hosts run the same one. So are the redaction rules, as data.
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from odokit import __version__
+from odokit.config import DEFAULT_SECRET_RULES
 from odokit.errors import RecordError
 from odokit.record.redact import Redactor
 from odokit.record.script import PARTS, self_test_script
@@ -44,12 +46,18 @@ MIN_FIREFOX = "128.0"
 FIREFOX_ID = "recorder@odokit"
 
 
-def build_extension(folder: Path, browser: str = "chromium") -> Path:
+def build_extension(
+    folder: Path,
+    browser: str = "chromium",
+    *,
+    secret_rules: Collection[str] = DEFAULT_SECRET_RULES,
+) -> Path:
     """Write the extension, ready to be loaded unpacked.
 
     Args:
         folder: Receives the files; it may be there already, with an older build.
         browser: `chromium` (Chrome, Edge, Brave too) or `firefox`.
+        secret_rules: Which rules on looks redact, of `config.SECRET_RULES`.
 
     Returns:
         The folder.
@@ -69,7 +77,7 @@ def build_extension(folder: Path, browser: str = "chromium") -> Path:
             (folder / name).write_bytes(files(package).joinpath(name).read_bytes())
     # As a call: its value, a promise, is the result of the injected script.
     _write(folder / "selftest.js", f"({self_test_script()})();\n")
-    rules = json.dumps(Redactor().page_rules())
+    rules = json.dumps(Redactor(rules=secret_rules).page_rules())
     _write(folder / "rules.js", f"globalThis.__odokit_rules = {rules};\n")
     _write(folder / "manifest.json", json.dumps(make_manifest(browser), indent=2) + "\n")
     return folder

@@ -3,13 +3,20 @@ const {key: KEY, rules: RULES} = globalThis.__odokit_rules;
 const key = new RegExp(KEY, 'i');
 const rules = RULES.map(([name, pattern]) => [name, new RegExp(pattern, 'gi')]);
 
+// The check digit of a card's number (Luhn).
+const isCard = text => [...text.replace(/\D/g, '')].reverse().reduce((sum, digit, i) => {
+  const n = digit * (1 + i % 2);
+  return sum + (n > 9 ? n - 9 : n);
+}, 0) % 10 === 0;
+
 const plain = text => { try { return decodeURIComponent(text); } catch { return text; } };
 
 /** An address, whole or relative, without the secrets in it, known by their names or their looks. */
 export function redactUrl(url) {
   const named = url.replace(/([?&])([^=&#]+)=([^&#]+)/g, (all, mark, name) =>
     key.test(plain(name)) ? `${mark}${name}={{secret:${plain(name)}}}` : all);
-  return rules.reduce((text, [name, pattern]) => text.replace(pattern, `$1{{secret:${name}}}`), named);
+  return rules.reduce((text, [name, pattern]) => text.replace(pattern,
+    (all, kept) => name === 'card' && !isCard(all) ? all : `${kept}{{secret:${name}}}`), named);
 }
 
 function spellings(secret) {
