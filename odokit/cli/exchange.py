@@ -19,6 +19,18 @@ import_app = typer.Typer(help="Take recordings of other tools over.", no_args_is
 
 
 @import_app.command()
+def extension(
+    exports: Annotated[list[Path], typer.Argument(help="Files that the extension exported.")],
+    folder: Annotated[Path, typer.Option("--out", help="Where to write the recordings.")],
+) -> None:
+    """Turn exports of the browser extension into recordings that `odokit ingest` takes."""
+    from odokit.record.extension import import_export
+
+    for path in exports:
+        typer.echo(str(import_export(path, folder)))
+
+
+@import_app.command()
 def logui(
     logs: Annotated[list[Path], typer.Argument(help="Flight logs, or dumps of their index.")],
     folder: Annotated[Path, typer.Option("--out", help="Where to write the recordings.")],
