@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -57,11 +58,16 @@ def diff(
 
 
 @model_app.command()
-def compare(name: AppOption = "kolibri") -> None:
+def compare(
+    name: AppOption = "kolibri",
+    recordings: Annotated[
+        Path | None, typer.Option(help="Folder of further demonstrations of its tasks.")
+    ] = None,
+) -> None:
     """Compare the rules of identity, fingerprint and paper, on shipped demonstrations."""
     from odokit.study.identities import compare_identities
 
-    comparison, judged = compare_identities(Settings.load(), name)
+    comparison, judged, repeats = compare_identities(Settings.load(), name, more=recordings)
     table = Table(
         "rule", "vertices", "steps merged", "own vertices", "own, no page changes", box=None
     )
@@ -69,6 +75,12 @@ def compare(name: AppOption = "kolibri") -> None:
         numbers = (one.n_vertices, one.n_merged, one.n_own, one.n_own_acts)
         table.add_row(one.identity, *map(str, numbers))
     out.print(table)
+    for row in repeats.filter(repeats["n_pairs"] > 0).iter_rows(named=True):
+        share = row["n_known"] / row["n_pairs"]
+        out.print(
+            f"{row['identity']}: of {row['n_pairs']} pairs of one act in two demonstrations of a "
+            f"template {share:.1%} are one vertex"
+        )
     verdict = {True: "[green]right[/]", False: "[red]wrong[/]"}
     table = Table("what the oracles say", "", "fingerprint", "paper", box=None)
     for row in judged.iter_rows(named=True):

@@ -7,6 +7,7 @@ oracles that performed them are the authority.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,11 +17,12 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from odokit.config import Settings
 from odokit.errors import NavModelError
-from odokit.events import EventKind, Trajectory
-from odokit.navmodel import Comparison, NavModel, compare_models, discover_model
+from odokit.events import EventKind
+from odokit.navmodel import Comparison, ModelBuilder, NavModel, compare_models
 from odokit.navmodel.identity import IDENTITIES
 from odokit.record.snapshots import SnapshotFolder
 from odokit.study.episodes import read_recordings, recordings_folder
+from odokit.tasks import TaskFile
 from odokit.testbeds import get_testbed
 from odokit.urls import read_patterns
 
@@ -119,30 +121,85 @@ def _is_right(model: NavModel, known: KnownIdentity) -> bool:
     return len(vertices) == (1 if known.are == "same" else len(known.acts))
 
 
-def build_both(settings: Settings, app: str) -> tuple[NavModel, NavModel]:
+def build_both(
+    settings: Settings, app: str, *, more: Path | None = None
+) -> tuple[NavModel, NavModel]:
     """The models of a test bed's shipped demonstrations by the rules `fingerprint` and `paper`.
+
+    Args:
+        settings: The project.
+        app: Test bed.
+        more: Folder of further recordings of its tasks, which win over shipped ones of one id.
 
     Raises:
         RecordError: There are no demonstrations.
     """
-    folder = recordings_folder(get_testbed(app, settings))
-    trajectories: list[Trajectory] = read_recordings(folder)
-    snapshots = SnapshotFolder(folder / "snapshots")
+    folders = [recordings_folder(get_testbed(app, settings)), *([more] if more else [])]
+    read = {t.id: (t, folder) for folder in folders for t in read_recordings(folder)}
     patterns = read_patterns(settings.url_patterns, [app])
-    first, second = (
-        discover_model(
-            trajectories, get_snapshot=snapshots.get, identity=identity, patterns=patterns
-        )
-        for identity in IDENTITIES
-    )
-    return first, second
+    found = []
+    for identity in IDENTITIES:
+        builder: ModelBuilder | None = None
+        for folder in folders:
+            trajectories = [t for t, origin in read.values() if origin == folder]
+            get_snapshot = SnapshotFolder(folder / "snapshots").get
+            builder = (
+                ModelBuilder(get_snapshot=get_snapshot, identity=identity, patterns=patterns)
+                if builder is None
+                else ModelBuilder.of(builder.build(), get_snapshot=get_snapshot)
+            ).add(trajectories)
+        assert builder is not None
+        found.append(builder.build())
+    return found[0], found[1]
 
 
-def compare_identities(settings: Settings, app: str) -> tuple[Comparison, pl.DataFrame]:
-    """Compare both rules on a test bed's shipped demonstrations.
+def compare_identities(
+    settings: Settings, app: str, *, more: Path | None = None
+) -> tuple[Comparison, pl.DataFrame, pl.DataFrame]:
+    """Compare both rules on a test bed's shipped demonstrations and, if given, further ones.
 
     Returns:
-        Where the models differ, and how they stand to what is known (`judge_identities`).
+        Where the models differ, how they stand to what is known (`judge_identities`), and how
+        often they know the same act again (`score_repeats`).
     """
-    models = build_both(settings, app)
-    return compare_models(*models), judge_identities(models, known_identities(settings, app))
+    models = build_both(settings, app, more=more)
+    known = known_identities(settings, app)
+    tasks = get_testbed(app, settings).tasks()
+    return (
+        compare_models(*models),
+        judge_identities(models, known),
+        score_repeats(models, tasks),
+    )
+
+
+def score_repeats(models: Sequence[NavModel], tasks: TaskFile) -> pl.DataFrame:
+    """How often models know an act again in another demonstration of the same task template.
+
+    An oracle does the same with other values, so the n-th interactions of two demonstrations are
+    one act, where both have equally many of equal kinds.
+
+    Returns:
+        One row a model: identity, n_pairs (of acts), n_known (kept in one vertex).
+    """
+    pairs = [
+        pair
+        for template in tasks.templates
+        for pair in combinations([i.id for i in template.instances if i.id in models[0].walks], 2)
+    ]
+    rows = []
+    for model in models:
+        acts = [zip(*aligned, strict=True) for a, b in pairs if (aligned := _aligned(model, a, b))]
+        same = [one == other for zipped in acts for one, other in zipped]
+        rows.append({"identity": model.identity, "n_pairs": len(same), "n_known": sum(same)})
+    return pl.DataFrame(rows)
+
+
+def _aligned(model: NavModel, first: str, second: str) -> tuple[list[int], list[int]] | None:
+    """Vertices of the interactions of two demonstrations; None when their kinds differ."""
+    acts = [
+        [v for v in model.walks[t] if v.step.event.kind.is_interaction] for t in (first, second)
+    ]
+    kinds = [[v.step.event.kind for v in walk] for walk in acts]
+    if kinds[0] != kinds[1]:
+        return None
+    return [v.vertex for v in acts[0]], [v.vertex for v in acts[1]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 
@@ -39,9 +40,14 @@ def observe(urls: Iterable[str], values: Iterable[str]) -> frozenset[Places]:
 def _places(url: str, known: frozenset[str]) -> Places:
     path = tuple(segments_of(url))
     query = tuple(query_of(url))
+    bare = [*map(_bare, path), ""]
     return Places(
         path,
-        tuple(_bare(text) in known for text in path),
+        # Slugs of what lies in something begin with its name: `lamps/lamps-of-brass_7`.
+        tuple(
+            text in known or (after in known and after.startswith(f"{text}-"))
+            for text, after in pairwise(bare)
+        ),
         query,
         frozenset(key for key, value in query if _bare(value) in known),
     )

@@ -7,7 +7,8 @@ varies for one of these reasons, which `explain` names:
 - its form: digits, UUID, long hexadecimal or mixed token, date, numbered path parameter;
 - a pattern declared for the application, such as "what follows pages/ is the slug of a wiki page";
 - evidence of values: a value of the task it was recorded under stood in its place, as text or as a
-  slug (a number may follow); then what stands there varies, but for what was seen to be no value;
+  slug (a number may follow), or the first word of the slug that follows; then what stands there
+  varies, but for what was seen to be no value;
 - evidence of numbers: two different slugs ending in a number, such as `oak-table_2`, stood there.
 
 `v1` and `h1` stay as they are: a segment is judged whole, never by runs of digits inside it. A

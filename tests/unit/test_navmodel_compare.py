@@ -19,7 +19,13 @@ from odokit.navmodel import (
     input_parameters,
 )
 from odokit.report import plot_changes
-from odokit.study.identities import compare_identities, find_act, read_identities
+from odokit.study.identities import (
+    compare_identities,
+    find_act,
+    read_identities,
+    score_repeats,
+)
+from odokit.tasks import TaskFile
 from odokit.testbeds import TESTBED_NAMES
 
 SETTINGS = Settings.load(Path(__file__).parents[2])
@@ -66,16 +72,34 @@ def test_models_of_different_trajectories_are_not_compared_step_by_step() -> Non
 
 @pytest.mark.parametrize("app", TESTBED_NAMES)
 def test_fingerprints_are_right_where_the_oracles_say_what_is_one_act(app: str) -> None:
-    _, judged = compare_identities(SETTINGS, app)
+    _, judged, _ = compare_identities(SETTINGS, app)
     assert judged["fingerprint"].all(), judged.filter(~judged["fingerprint"])["what"].to_list()
 
 
 def test_paper_errs_both_ways_where_fingerprints_do_not() -> None:
-    _, judged = compare_identities(SETTINGS, "kolibri")
+    _, judged, _ = compare_identities(SETTINGS, "kolibri")
     wrong = judged.filter(~judged["paper"])
     assert wrong.filter(wrong["are"] == "same").height >= 5
     assert wrong.filter(wrong["are"] == "different").height >= 3
     assert "a question of a quiz is answered" in wrong["what"].to_list()
+
+
+def test_an_act_is_known_again_in_another_demonstration_of_its_template() -> None:
+    rows = {
+        "id": "rename",
+        "role": "admin",
+        "text": "Rename it",
+        "expect": {"writes": [{"method": "POST", "path": "/x"}]},
+        "instances": [{"id": i, "use": "execute", "values": {}} for i in ("a", "b", "c", "d")],
+    }
+    tasks = TaskFile.model_validate({"app": "any", "templates": [rows]})
+    stories = [
+        Story(i, values={"name": name}).click(f"Open {name}").enter("Name", name)
+        for i, name in (("a", "Owls"), ("b", "Foxes"))
+    ]
+    odd = Story("c").click("Help")
+    models = [model_of(*stories, odd, identity=identity) for identity in ("fingerprint", "paper")]
+    assert score_repeats(models, tasks).rows() == [("fingerprint", 2, 2), ("paper", 2, 1)]
 
 
 @pytest.mark.parametrize(

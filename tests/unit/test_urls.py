@@ -86,6 +86,14 @@ def test_slugs_with_different_numbers_vary_and_a_lone_one_does_not() -> None:
     assert UrlTemplates.learn(shop[1:]).template(f"{SITE}/shop/oak-table_2") == "/shop/oak-table_2"
 
 
+def test_the_parent_of_a_value_in_the_path_varies_with_it() -> None:
+    learnt = UrlTemplates.learn([(f"{SITE}/shop/lamps/lamps-of-brass_7", ["Lamps of brass"])])
+    assert learnt.template(f"{SITE}/shop/vases/vases-of-clay_9") == "/shop/*/*"
+    plain = [(f"{SITE}/shop/lamps/offers", ()), (f"{SITE}/shop/lamps/lamps-of-brass_7", ["Lamps"])]
+    kept = UrlTemplates.learn(plain[:1])
+    assert kept.template(f"{SITE}/shop/lamps/new") == "/shop/lamps/new"
+
+
 def test_pages_told_apart_by_hyphenated_words_stay_apart() -> None:
     pages = [(f"{SITE}/settings/{p}", ()) for p in ("change-password", "two-factor", "log-out")]
     learnt = UrlTemplates.learn(pages)
