@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
-from odokit.events import WRITES, Dialog, Event, EventKind, Header, Trajectory, dump_line
+from odokit.events import WRITES, Dialog, Event, EventKind, Header, Health, Trajectory, dump_line
 from odokit.record.health import HealthMeter
 from odokit.record.pages import Pages
 from odokit.record.redact import KNOWN, PLACEHOLDER, Redactor
@@ -135,11 +135,9 @@ class Assembler:
             if event.element is None or not event.kind.is_interaction:
                 continue
             is_same = last.element is not None and event.element.xpath == last.element.xpath
-            if (
-                not is_same
-                or event.kind is not last.kind
-                or not str(event.value).startswith(before)
-            ):
+            value = str(event.value)
+            is_part = value.startswith(before) and not PLACEHOLDER.search(value)
+            if not is_same or event.kind is not last.kind or not is_part:
                 return
             element = event.element.model_copy(update={"html": ""})  # it may show the value
             self.amend(i, value=mark, element=element)
@@ -212,8 +210,14 @@ class Assembler:
         order = sorted(range(len(self.events)), key=lambda i: self._stamps[i])
         events = tuple(self._redacted(i).model_copy(update={"idx": n}) for n, i in enumerate(order))
         report = self.health.report(events, self._snapshots)
-        gaps = tuple(self.redactor.text(str(gap)) for gap in report.gaps)
-        return Trajectory(self.header, events, gaps, report)
+        clean = Health.model_validate(self.redactor.value(report.model_dump(mode="json")))
+        return Trajectory(self._clean_header(), events, tuple(map(str, clean.gaps)), clean)
+
+    def _clean_header(self) -> Header:
+        hide, header = self.redactor.text, self.header
+        values = {name: hide(value) for name, value in header.values.items()}
+        changes = {"task": hide(header.task), "values": values, "start_url": hide(header.start_url)}
+        return header.model_copy(update=changes)
 
     def close(self) -> None:
         """Write no more; what was learnt to be secret goes from the snapshots stored before."""

@@ -174,7 +174,7 @@ function redact(value, key = '') {
     return Object.fromEntries(Object.entries(value).map(([k, v]) => [scrub(k), redact(v, k)]));
   }
   if (!/string|number/.test(typeof value) || value === '') return value;
-  if (KEY.test(key) && !isMark(value)) return `{{secret:${key}}}`;
+  if (KEY.test(key) && !isMark(value)) return `{{secret:${scrub(key) === key ? key : 'known'}}}`;
   const clean = scrub(`${value}`);
   return value.length || isMark(clean) ? clean : value;
 }

@@ -157,7 +157,7 @@ class Redactor:
     def _remember_keyed(self, value: str, key: str) -> None:
         if value in self._known:
             return
-        self.learn(value, key)
+        self.learn(value, self._name_of(key))
         self._keyed[value] = None
         if len(self._keyed) > MAX_KEYED:
             oldest = next(iter(self._keyed))
@@ -184,8 +184,12 @@ class Redactor:
         if is_value and SECRET_KEY.search(key):
             if value == "" or (isinstance(value, str) and PLACEHOLDER.fullmatch(value)):
                 return value
-            return placeholder(key)
+            return placeholder(self._name_of(key))
         return self.value(value)
+
+    def _name_of(self, key: str) -> str:
+        """What the secret under a key is called; a key may hold a secret itself."""
+        return key if self.text(key) == key else KNOWN
 
     def text(self, text: str) -> str:
         """Replace secrets in a text: known values in every spelling, others by their looks."""

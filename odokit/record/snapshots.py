@@ -125,6 +125,10 @@ class SnapshotFolder:
             raw.decode()
         except (zstandard.ZstdError, UnicodeDecodeError) as error:
             raise RecordError(f"snapshot {path} is damaged ({error}); record again.") from error
+        except OSError as error:
+            raise RecordError(
+                f"snapshot {path} cannot be read: {error.strerror}. Restore it or record again."
+            ) from error
         if bytes_hash(raw) != key:
             raise RecordError(f"snapshot {path} does not hold what its name says; record again.")
         return raw

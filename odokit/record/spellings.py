@@ -33,13 +33,15 @@ _ENCODERS: tuple[Callable[[str], str], ...] = (
 def spellings(secret: str) -> tuple[str, ...]:
     """Every way a secret may be spelled, the longest first.
 
-    As it is; as JSON, HTML, a URL and base64 write it; and one of the first three within another.
+    As it is, and with its white space folded, as names of elements are; as JSON, HTML, a URL and
+    base64 write it; and one of the first three within another.
     """
     if not secret:
         return ()
-    once = {encode(secret) for encode in _ENCODERS}
+    plain = {secret, " ".join(secret.split()) or secret}
+    once = {encode(form) for form in plain for encode in _ENCODERS}
     twice = {encode(form) for form in once for encode in _ENCODERS}
-    forms = {secret, *once, *twice, *base64_pieces(secret)}
+    forms = {*plain, *once, *twice, *base64_pieces(secret)}
     return tuple(sorted(forms, key=lambda form: (-len(form), form)))
 
 
