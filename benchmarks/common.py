@@ -14,13 +14,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass, fields
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parents[1] / "reports" / "bench.json"
-COLUMNS = ("name", "n", "ours_s", "naive_s", "ratio", "peak_mb", "naive_peak_mb")
 _STATUS = Path("/proc/self/status")
 
 Work = Callable[[], Any]
@@ -39,6 +38,8 @@ class Row:
         ratio: Naive over ours.
         peak_mb: Memory ours took at its peak beyond what its process held before, in MB.
         naive_peak_mb: The same of the naive way.
+        file_mb: Size of the file that ours wrote, in MB; None when it wrote none.
+        naive_file_mb: The same of the naive way.
     """
 
     name: str
@@ -48,6 +49,8 @@ class Row:
     ratio: float
     peak_mb: float
     naive_peak_mb: float
+    file_mb: float | None = None
+    naive_file_mb: float | None = None
 
 
 @dataclass(frozen=True)
@@ -110,17 +113,15 @@ def main(rows: Rows, arguments: Sequence[str] | None = None) -> None:
 
 def report(rows: list[Row], path: Path = RESULTS) -> None:
     """Print rows as a table and put them into a file, in place of those of the same name."""
-    print("{:44} {:>9} {:>10} {:>10} {:>8} {:>9} {:>13}".format(*COLUMNS))
-    for r in rows:
-        print(
-            f"{r.name:44} {r.n:9} {r.ours_s:10} {r.naive_s:10} {r.ratio:8} {r.peak_mb:9} "
-            f"{r.naive_peak_mb:13}"
-        )
+    print(_line([field.name for field in fields(Row)]))
+    for row in rows:
+        print(_line(["" if v is None else v for v in astuple(row)]))
     known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     fresh = {r.name for r in rows}
     kept = [k for k in known if k["name"] not in fresh]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(kept + [asdict(r) for r in rows], indent=1), encoding="utf-8")
+    measured = [{k: v for k, v in asdict(r).items() if v is not None} for r in rows]
+    path.write_text(json.dumps(kept + measured, indent=1), encoding="utf-8")
 
 
 def make_page(n_nodes: int, seed: int = 0) -> str:
@@ -143,6 +144,10 @@ def make_page(n_nodes: int, seed: int = 0) -> str:
             f"<section><table><tbody>{''.join(rows)}</tbody></table><ul>{cards}</ul></section>"
         )
     return f"<html><body><main>{''.join(parts)}</main></body></html>"
+
+
+def _line(cells: Sequence[object]) -> str:
+    return f"{cells[0]:44}" + "".join(f"{cell!s:>14}" for cell in cells[1:])
 
 
 def _measure(work: Work, repeats: int) -> Measured:

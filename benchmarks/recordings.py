@@ -22,8 +22,12 @@ ORIGIN = "http://127.0.0.1:8080"
 BUTTON = Element(tag="button", xpath="/html/body/main/button", role="button", name="Save")
 
 
-def write_sessions(folder: Path, n: int) -> int:
-    """Write `n` sessions into `ours/` and `naive/` of a folder; return the bytes of the latter."""
+def write_sessions(folder: Path, n: int, n_naive: int) -> int:
+    """Write `n` sessions into `ours/` of a folder and the first `n_naive` into `naive/`.
+
+    Returns:
+        Bytes that all sessions take as lines with the page inside.
+    """
     snapshots = SnapshotFolder(folder / "ours" / "snapshots")
     (folder / "naive").mkdir(parents=True)
     size = 0
@@ -46,7 +50,8 @@ def write_sessions(folder: Path, n: int) -> int:
         path = folder / "ours" / f"{trajectory_id}.jsonl.zst"
         write_recording(path, Trajectory(header, tuple(events)))
         text = "\n".join(lines) + "\n"
-        (folder / "naive" / f"{trajectory_id}.jsonl").write_text(text, encoding="utf-8")
+        if number < n_naive:
+            (folder / "naive" / f"{trajectory_id}.jsonl").write_text(text, encoding="utf-8")
         size += len(text.encode())
     return size
 
