@@ -86,9 +86,11 @@ class Document:
     @cached_property
     def roles(self) -> dict[int, str]:
         """The role of each element that states one."""
-        number = {node.mem_id: i for i, node in enumerate(self.nodes)}
-        stated = ((number.get(n.mem_id), n.attributes.get("role")) for n in self.select("[role]"))
-        return {index: role for index, role in stated if index is not None and role}
+        stated = {n.mem_id: n.attributes.get("role") for n in self.select("[role]")}
+        if not stated:
+            return {}
+        found = ((i, stated.get(node.mem_id)) for i, node in enumerate(self.nodes))
+        return {index: role for index, role in found if role}
 
     def select(self, selector: str) -> list[LexborNode]:
         """Elements that match a CSS selector, in document order."""

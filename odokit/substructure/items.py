@@ -13,6 +13,7 @@ rules, each of which a setting can leave out:
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import Literal
 
 import numpy as np
@@ -69,9 +70,12 @@ class ListRules:
 
     def _are_fields(self, members: list[int]) -> bool:
         numbers, names = self._controls
+        if not numbers:
+            return False
         held = set()
         for member in members:
-            low, high = np.searchsorted(numbers, (member, self._document.ends[member]))
+            low = bisect_left(numbers, member)
+            high = bisect_left(numbers, int(self._document.ends[member]))
             if low < high:
                 held.add(tuple(names[low:high]))
         return len(held) > 1
