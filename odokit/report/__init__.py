@@ -16,6 +16,7 @@ from odokit.report.html import write_report
 from odokit.report.notebook import export_notebook
 from odokit.report.recordings import (
     frame_events,
+    frame_health,
     plot_event_counts,
     plot_lists,
     plot_snapshot_sizes,
@@ -38,6 +39,7 @@ __all__ = [
     "export_notebook",
     "failures",
     "frame_events",
+    "frame_health",
     "plot_changes",
     "plot_coverage",
     "plot_decisions",

@@ -58,6 +58,23 @@ def frame_events(trajectories: Iterable[Trajectory]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=_EVENT_SCHEMA)
 
 
+def frame_health(trajectory: Trajectory) -> pl.DataFrame:
+    """Lay a recording's health report out: what was tested, kept and missed, one row a finding."""
+    health = trajectory.health
+    if health is None:  # version 1 tells the gaps only
+        rows = [("gap", gap, "", 1) for gap in trajectory.gaps]
+    else:
+        size = f"{health.snapshot_bytes / 1024:,.0f} KB on disk"
+        rows = [("snapshots", size, "", health.n_snapshots)]
+        rows += [
+            ("self-test", ", ".join(test.failed) or "passed", test.url, 1)
+            for test in health.self_tests
+        ]
+        rows += [("gap", gap.what, gap.where, gap.n) for gap in health.gaps]
+    return pl.DataFrame(rows, schema=_HEALTH_SCHEMA, orient="row")
+
+
+_HEALTH_SCHEMA = {"what": pl.String, "finding": pl.String, "where": pl.String, "n": pl.Int64}
 _EVENT_SCHEMA: dict[str, type[pl.DataType]] = {
     "trajectory_id": pl.String,
     "idx": pl.Int64,
