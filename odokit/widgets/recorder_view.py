@@ -6,11 +6,16 @@ import asyncio
 import math
 from collections import Counter
 
+from typing import TYPE_CHECKING
+
 import ipywidgets
 
 from odokit.events import EventKind
 from odokit.record import Recorder
-from odokit.widgets.panes import make_table
+from odokit.widgets.panes import escaped, make_table
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 
 class RecorderView(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
@@ -20,23 +25,31 @@ class RecorderView(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
     is the kernel's.
     """
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, title: str = "") -> None:
         """Open the view and follow a recorder.
 
         Args:
             recorder: A recorder at work, as `odokit.record(...)` gives it.
+            title: What stands above the counts; the task in words when empty.
         """
         self._recorder = recorder
+        title = title or recorder.header.task or "Recording"
         self._table = ipywidgets.HTML()
-        super().__init__([self._table])
+        super().__init__([ipywidgets.HTML(f"<b>{escaped(title)}</b>"), self._table])
         self.update()
         self._task = asyncio.ensure_future(self._follow())
 
     def rows(self) -> list[tuple[str, str]]:
-        """The static twin: kinds with their numbers, then what was missed."""
+        """What is shown: kinds with their numbers, then what was missed."""
         counts = Counter(event.kind for event in self._recorder.events)
         rows = [(kind.replace("_", " "), str(counts[kind])) for kind in EventKind if counts[kind]]
         return rows + [("not recorded", gap) for gap in self._recorder.gaps]
+
+    def figure(self) -> go.Figure:
+        """The static twin: how many events of each kind there are now."""
+        from odokit.report import frame_events, plot_event_counts
+
+        return plot_event_counts(frame_events([self._recorder.trajectory()]))
 
     def update(self) -> None:
         """Show what there is now."""

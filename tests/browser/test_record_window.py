@@ -102,10 +102,13 @@ async def test_a_view_follows_the_recorder(site: SiteServer, tmp_path: Path) -> 
     ) as window:
         view = RecorderView(window.recorder)
         shown = asyncio.Event()
-        view.children[0].observe(lambda change: "data entry" in change.new and shown.set(), "value")
+        assert "Recording" in view.children[0].value
+        view.children[1].observe(lambda change: "data entry" in change.new and shown.set(), "value")
         await window.page.get_by_label("Full name").fill("Ada")
         async with asyncio.timeout(10):
             await shown.wait()
+        (bar,) = [x for trace in view.figure().data for x in trace.y if x == "data entry"]
+        assert bar
         view.close()
         window.end()
         await window.closed()
