@@ -10,15 +10,19 @@ from odokit.drift.calibrate import (
 )
 from odokit.drift.cases import Case, Cases, read_cases
 from odokit.drift.measure import KINDS, Trial, open_bench, try_drift, try_elsewhere
+from odokit.drift.uniqueness import CLUES, Uniqueness, count_alike
 
 __all__ = [
+    "CLUES",
     "KINDS",
     "Bin",
     "Case",
     "Cases",
     "RungCount",
     "Trial",
+    "Uniqueness",
     "calibration_error",
+    "count_alike",
     "fit_rungs",
     "held_out_bins",
     "open_bench",

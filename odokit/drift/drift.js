@@ -1,7 +1,7 @@
 // Changes a kept page as a redesign would, one way at a time, and asks whether the ladder still finds
 // an element. The right element is known by reference, so nothing the ladder could see marks it.
 //
-// Evaluates to {keep, drift, elsewhere}. Needs capture.js (window.__odokit) in the page.
+// Evaluates to {keep, drift, alike, elsewhere}. Needs capture.js (window.__odokit) in the page.
 (locate) => {
   const odo = window.__odokit;
   const fold = s => (s || '').replace(/\s+/g, ' ').trim();
@@ -93,7 +93,7 @@
     el.replaceWith(box);
     box.append(el);
   };
-  const turned = el => el.append(...[...el.children].reverse());
+  const turned = el => el.append(...[...el.childNodes].reverse());
   const alone = el => /^(option|li|tr|td|th|tbody|thead|dt|dd|summary|body|html)$/.test(el.localName);
 
   // Each returns false when a page or an element offers nothing to change in that way.
@@ -179,6 +179,23 @@
         outcome.is_right = isEqual(found, el);
       }
       return outcome;
+    },
+    // How many elements have its role; its name but for numbers; its name; its regions; the text
+    // near it; its path: each with all before it.
+    alike(spec) {
+      load();
+      const own = at(spec.xpath), regions = odo.landmarks(own).join('\n'), called = fold(odo.name(own));
+      const blank = s => fold(s).replace(/\d+/g, '#');
+      const clues = [
+        el => odo.role(el) === spec.role && (spec.role || el.localName === spec.tag) && el.checkVisibility(),
+        el => blank(odo.name(el)) === blank(called),
+        el => fold(odo.name(el)) === called,
+        el => odo.landmarks(el).join('\n') === regions,
+        (el, all) => odo.near(el, all.filter(n => n !== el)) === odo.near(own, all.filter(n => n !== own)),
+        el => el === own,
+      ];
+      let left = [...document.querySelectorAll('*')];
+      return clues.map(clue => (left = left.filter(el => clue(el, left))).length);
     },
     // On another page: right where it stands at its path as it was, absent where nothing is called so.
     async elsewhere(spec) {

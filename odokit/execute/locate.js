@@ -18,7 +18,7 @@
   const telling = spec.landmarks.filter(l => l.pattern).map(l => whole(l.pattern)).pop();
   const peers = spec.peers || {twins: 0, kin: 0, names: [], near: ''};
   const strangers = new Set(peers.names.map(lower));
-  const ALIKE_TEXT = 0.6, SAME_TEXT = 0.8, ALIKE_NAME = 0.75, STILL_THERE = 0.5, QUIET_MS = 700;
+  const ALIKE_TEXT = 0.6, SAME_TEXT = 0.8, ALIKE_NAME = 0.75, STILL_THERE = 0.5, WORDY = 3, QUIET_MS = 700;
 
   // --- clues
   const words = s => new Set(lower(s).match(/[\p{L}]+/gu) || []);
@@ -120,12 +120,12 @@
     const here = list.filter(sameRegions);
     if (here.length === 1 && !peers.kin) return {el: here[0], rung: `${called}+regions`};
     const near = (some, least) => some.filter(el => likeNear(el, peers.twins ? list.filter(t => t !== el) : []) >= least);
-    const close = near(here.length ? here : list.filter(inTelling), ALIKE_TEXT);
+    const close = near(here, ALIKE_TEXT);
     if (close.length === 1) return {el: close[0], rung: `${called}+near`};
     if (list.length === 1 && !peers.twins && inTelling(list[0])) return {el: list[0], rung: called};
     const rough = list.filter(el => inTelling(el) && looseRegions(el));
     if (rough.length === 1 && !peers.kin) return {el: rough[0], rung: `${called}+clues`};
-    const moved = here.length ? [] : near(list, SAME_TEXT);
+    const moved = here.length || words(peers.near).size < WORDY ? [] : near(list, SAME_TEXT);
     if (moved.length === 1) return {el: moved[0], rung: `${called}+text`};
     // As many as there were, and one of them where it was.
     if (peers.kin && here.length === peers.kin + 1) {
@@ -152,7 +152,7 @@
       let n = el;
       for (let i = 0; n && i <= spec.depth + 2; i++, n = n.parentElement) {
         if (!holds(n, spec.wanted)) {
-          if (n.matches(ITEM)) break; // of another item
+          if (n !== el && n.matches(ITEM)) break; // of another item
           continue;
         }
         if (!candidates.some(other => other !== el && n.contains(other))) found.push(el);
@@ -169,16 +169,17 @@
     return {el: null, rung: hits.length ? 'ambiguous' : 'none', options: candidates};
   }
 
-  // How many of the others of its role are still called as they were, from 0 to 1.
-  function stillThere(all) {
+  // How many of the others of its role are still called as they were, from 0 to 1; and whether there
+  // are as many as there were, though none is called as it was: the page in another language.
+  function compare(all) {
     const here = new Set(all.map(el => lower(nameOf(el).slice(0, 60))));
-    return strangers.size ? [...strangers].filter(n => here.has(n)).length / strangers.size : 1;
+    const still = [...strangers].filter(n => here.has(n)).length;
+    const left = strangers.size ? still / strangers.size : 1;
+    return {left, isPage: left >= STILL_THERE || (!still && here.size === strangers.size + 1)};
   }
 
   const KEYS = ['data-testid', 'id', 'name', 'href'];
-  function byAttribute(all, left) {
-    // On the same page: as it was, or in another language.
-    const isPage = left >= STILL_THERE || left === 0;
+  function byAttribute(all, isPage) {
     for (const key of KEYS) {
       const value = spec.attributes[key];
       if (!value || value === '#' || (key !== 'href' && /\d{3,}|[0-9a-f]{8,}/i.test(value))) continue;
@@ -192,8 +193,8 @@
   // It is called something else now, or it is gone: what was another element then is not this one.
   function renamed(all) {
     const fresh = all.filter(el => nameOf(el) && !isStranger(el) && usable(el));
-    const left = stillThere(all);
-    const attribute = byAttribute(fresh, left);
+    const {left, isPage} = compare(all);
+    const attribute = byAttribute(fresh, isPage);
     if (attribute) return attribute;
     if (!spec.peers) return null; // recorded without looking who else was there
     const here = fresh.filter(sameRegions);
@@ -207,7 +208,7 @@
 
   function nameless(all) {
     const list = all.filter(el => el.localName === spec.tag && usable(el) && !nameOf(el));
-    return (!peers.twins && byAttribute(list, stillThere(all))) || choose(list, 'nameless');
+    return (!peers.twins && byAttribute(list, compare(all).isPage)) || choose(list, 'nameless');
   }
 
   function strict() {
