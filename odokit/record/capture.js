@@ -1,8 +1,8 @@
 // Records what a person does on a page and what the page does in answer.
 //
-// Runs at document start in every frame, after describe.js. It only watches: capture-phase listeners
-// that never stop or change an event, one MutationObserver, and wrappers that pass everything on.
-// Events leave through window.__odokit_emit (a JSON string), or what the host left in __odokit_out.
+// Runs at document start in every frame, after describe.js. It only watches: listeners that never
+// stop or change an event, one observer, and wrappers that pass everything on. Events leave as JSON
+// through window.__odokit_emit, or what the host left in __odokit_out.
 (() => {
 const odo = window.__odokit, out = window.__odokit_out;
 delete window.__odokit_out;
@@ -23,12 +23,11 @@ function base(kind, el, raw) {
   flushEffects();
   const event = {kind, at: now(), url: topUrl(), element: describe(el)};
   if (raw && raw !== el) event.raw_target = xpath(raw);
-  if (odo.snapshots) event.page = snapshot();
+  event.page = snapshot();
   return event;
 }
 
-// Sends an event after the page had its turn, if it turned out to be one: a dialog or a way to another
-// page that comes of it proves it.
+// Sends an event after the page had its turn, if it turned out to be one; a dialog or another page proves it.
 let waiting = null;
 function later(event, isOne) {
   const mine = waiting = {event, isSent: false};
@@ -46,7 +45,7 @@ function hurry() {
   waiting = null;
 }
 
-// --- clicks and toggles
+// --- clicks, toggles
 // The checkbox or radio button a click is about: itself, its label's, or the only one nearby.
 function toggleNear(el) {
   if (isToggle(el)) return el;
@@ -146,7 +145,7 @@ function onDouble(e) {
   if (e.isTrusted && raw && !isText(raw) && !toggleNear(raw)) send(gesture('double', e));
 }
 
-// Without a menu of the page's own the browser shows its own, and nothing happened to the page.
+// The browser's own menu is nothing that happened to the page.
 function onMenu(e) {
   if (e.isTrusted && target(e)) later(gesture('context', e), () => e.defaultPrevented);
 }
@@ -155,7 +154,7 @@ function onMenu(e) {
 let drag = null, dragged = false;
 function dragTo(e, to) {
   const box = to.getBoundingClientRect();
-  const share = (at, from, size) => Math.min(1, Math.max(0, (at - from) / (size || 1)));
+  const share = (at, from, size) => Math.min(1, Math.max(0, (at - from) / size || 0));
   send({...drag.event, at: now(), gesture: 'drag', drop: describe(to),
     drop_at: [share(e.clientX, box.x, box.width), share(e.clientY, box.y, box.height)]});
   drag = null;
@@ -191,7 +190,7 @@ function onPointermove(e) {
   drag.event = base('click', interactive(drag.path), drag.el);
 }
 
-// Whether a press that ends here was a drag: the page followed it, and no text was marked by it.
+// Whether a press was a drag: the page followed it, and it marked no text.
 function isDragged(e) {
   const {el, event, stir: before} = drag || {};
   if (!el || !event || stir === before || !getSelection().isCollapsed) return false;
@@ -204,8 +203,7 @@ function isDragged(e) {
   return !!to;
 }
 
-// A hover counts when what it made appear is used: by a script (a change soon after the pointer
-// came) or by a rule of a style sheet.
+// A hover counts when what it made appear, by a script or a style sheet, is used.
 let over = null, entered = null, unsure = [], acted = now(), lastHover = null;
 const chain = el => el ? [el, ...chain(up(el))] : [];
 const revealed = new WeakMap();
@@ -217,18 +215,23 @@ function onOver(e) {
   if (!lastHover?.contains(el)) lastHover = null;
 }
 
+let kept = {}; // style sheets are long, and rarely change
 function hoverRules(root) {
-  const found = [];
+  const sheets = [], found = [];
+  for (const sheet of [...root.styleSheets || [], ...root.adoptedStyleSheets || []]) {
+    try { sheets.push(sheet.cssRules); } catch { /* of another origin */ }
+  }
+  const n = sheets.reduce((sum, rules) => sum + rules.length, 0);
+  if (kept.root === root && kept.n === n) return kept.found;
   const walk = rules => {
     for (const rule of rules) {
       if (rule.cssRules?.length) walk(rule.cssRules);
-      const shows = /display: (?!none)|visibility: v|opacity: 1/.test(rule.style?.cssText);
-      if (shows) found.push(...rule.selectorText.split(',').filter(s => /:hover.*[ >+~]/.test(s)));
+      const parts = (rule.selectorText || '').split(',').filter(s => /:hover.*[ >+~]/.test(s));
+      if (parts[0] && /display: (?!none)|visibility: v|opacity: 1/.test(rule.style.cssText)) found.push(...parts);
     }
   };
-  for (const sheet of [...root.styleSheets || [], ...root.adoptedStyleSheets || []]) {
-    try { walk(sheet.cssRules); } catch { /* of another origin */ }
-  }
+  sheets.forEach(walk);
+  kept = {root, n, found};
   return found;
 }
 
@@ -260,7 +263,7 @@ function blind(raw) {
 }
 
 // --- entries
-// Where an editor draws the text that it takes from an element, and what the text is.
+// Where an editor draws the text it takes from an element, and the text.
 function editor(el) {
   let host = el;
   if (el.isContentEditable) {
@@ -360,7 +363,7 @@ function onKeydown(e) {
   }
 }
 
-// How often something was clicked or entered: a key that did this needs no event of its own.
+// Clicks and entries so far: a key that did one needs no event of its own.
 let nActs = 0;
 function onInput(e) {
   const el = target(e);
@@ -465,7 +468,7 @@ for (const [type, listener] of Object.entries(LISTENERS)) {
     odo.seen.push(type);
   }, {capture: true, passive: true});
 }
-// On `pagehide` it is too late to send; the start of a navigation to another document is not.
+// On `pagehide` it is too late to send; at the start of a navigation it is not.
 window.navigation?.addEventListener('navigate', e => { if (!e.destination.sameDocument) flush(); });
 const observer = new MutationObserver(onMutations);
 const observe = () => document.documentElement ? observer.observe(document.documentElement, {subtree: true, childList: true,
