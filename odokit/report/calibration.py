@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -16,11 +17,11 @@ MIN_PX, SPREAD_PX = 7.0, 26.0
 HEIGHT_PX = 420
 
 
-def plot_reliability(bins: pl.DataFrame, threshold: float) -> go.Figure:
+def plot_reliability(bins: Sequence[Mapping[str, float]], threshold: float) -> go.Figure:
     """Plot how often elements were right against the confidence they were named with.
 
     Args:
-        bins: A row an application held out and confidence: `held_out`, `confidence`, `n`, `right`.
+        bins: One for each application held out and rung: `held_out`, `confidence`, `n`, `right`.
         threshold: Confidence below which nothing is touched, from 0 to 1.
 
     Returns:
@@ -29,9 +30,9 @@ def plot_reliability(bins: pl.DataFrame, threshold: float) -> go.Figure:
     """
     import plotly.graph_objects as go
 
-    counted_bins = bins.filter(pl.col("n") > 0)
-    if counted_bins.is_empty():
+    if not bins:
         return empty("The ladder was not calibrated yet", "Run benchmarks/calibrate_locate.py.")
+    counted_bins = pl.DataFrame(bins)
     figure = go.Figure()
     figure.add_scatter(
         x=[0, 1], y=[0, 1], mode="lines", line={"color": GREY, "dash": "dot"}, name="exact"

@@ -8,13 +8,11 @@ from odokit.report import plot_reliability, summarize_repairs
 
 
 def test_the_reliability_diagram_counts_what_is_above_the_threshold() -> None:
-    bins = pl.DataFrame(
-        [
-            {"held_out": 0, "confidence": 0.95, "n": 40, "right": 39},
-            {"held_out": 1, "confidence": 0.9, "n": 60, "right": 60},
-            {"held_out": 1, "confidence": 0.5, "n": 10, "right": 1},
-        ]
-    )
+    bins = [
+        {"held_out": 0, "confidence": 0.95, "n": 40, "right": 39},
+        {"held_out": 1, "confidence": 0.9, "n": 60, "right": 60},
+        {"held_out": 1, "confidence": 0.5, "n": 10, "right": 1},
+    ]
     figure = plot_reliability(bins, 0.8)
     assert "99.0 % of 100 elements" in figure.layout.title.text
     dots = [trace for trace in figure.data if trace.mode == "markers"]
@@ -23,8 +21,7 @@ def test_the_reliability_diagram_counts_what_is_above_the_threshold() -> None:
 
 
 def test_without_a_calibration_the_figure_says_how_to_make_one() -> None:
-    schema = {"held_out": pl.Int64, "confidence": pl.Float64, "n": pl.Int64, "right": pl.Int64}
-    figure = plot_reliability(pl.DataFrame(schema=schema), 0.8)
+    figure = plot_reliability([], 0.8)
     assert "not calibrated" in figure.to_json()
 
 
