@@ -18,18 +18,16 @@ from dataclasses import dataclass
 from odokit.dom import Document
 from odokit.events import Element, Event, EventKind, Gesture, Header
 from odokit.substructure import DynamicXpath, RepeatedList, dynamic_xpaths
+from odokit.substructure.freedom import MAX_ITEM_CHARS, telling_text
 
 IDENTITIES = ("fingerprint", "paper")
 ADDRESSES = frozenset({"page", "path", "base_path"})
 """Fixed parameters that are address templates."""
 MIN_VALUE_CHARS = 2
-MAX_ITEM_CHARS = 200
 MIN_CHOICES = 2
 BLANK = "{}"
 _QUOTED = re.compile(r"[\"“”']([^\"“”']{2,})[\"“”']")
 _ROWS = frozenset({"tr", "li", "row", "listitem"})
-_CONTROLS = frozenset({"select", "textarea", "ul", "ol", "combobox", "listbox", "menu"})
-"""Tags and roles whose text tells their own members apart, not the item that holds them."""
 _OPTIONS = frozenset({"option", "listitem", "menuitem", "menuitemradio", "treeitem"})
 _OPENS = frozenset({"aria-haspopup", "aria-expanded", "aria-controls", "aria-owns"})
 _MARKED = re.compile(r"(#|[A-Za-z])[.):]? \{\}")
@@ -230,13 +228,16 @@ def find_free_target(
         chosen = _choice(document, event.element.xpath, found)
     if slot is not None:
         return FreeTarget(slot, "name", chosen)
-    if document is None:
+    own = document.find(event.element.xpath) if document is not None else None
+    if document is None or own is None:
         return None
-    if chosen is None:
-        row_slot = _row_slot(document, event.element.xpath, values)
-        return None if row_slot is None else FreeTarget(row_slot, "item", None)
-    item_slot = _item_slot(document, event.element.xpath, chosen, values)
-    return None if item_slot is None else FreeTarget(item_slot, "item", chosen)
+    item = _item(document, event.element.xpath, chosen) if chosen is not None else None
+    if chosen is not None and item is not None:
+        slot = _item_slot(document, own, item, chosen, values)
+        if slot is not None:
+            return FreeTarget(slot, "item", chosen)
+    row_slot = _row_slot(document, own, item, values)
+    return None if row_slot is None else FreeTarget(row_slot, "item", None)
 
 
 def _choice(document: Document, xpath: str, lists: Sequence[RepeatedList]) -> DynamicXpath | None:
@@ -251,53 +252,45 @@ def _choice(document: Document, xpath: str, lists: Sequence[RepeatedList]) -> Dy
     return None
 
 
+def _item(document: Document, xpath: str, chosen: DynamicXpath) -> int | None:
+    """The member of a list that an element lies in."""
+    return document.find(xpath[: len(xpath) - len(chosen.suffix)] if chosen.suffix else xpath)
+
+
 def _item_slot(
-    document: Document, xpath: str, candidate: DynamicXpath, values: Mapping[str, str]
+    document: Document, own: int, item: int, chosen: DynamicXpath, values: Mapping[str, str]
 ) -> str | None:
     """The parameter whose value singles out the item an element lies in."""
-    own = xpath[: len(xpath) - len(candidate.suffix)] if candidate.suffix else xpath
-    item, container = document.find(own), document.find(candidate.prefix)
-    if item is None or container is None or _holds_regions(document, item):
+    container = document.find(chosen.prefix)
+    if container is None or _holds_regions(document, item):
         return None
-    text = _telling_text(document, item, document.find(xpath))
-    if not text or len(text) > MAX_ITEM_CHARS:
-        return None
-    slot = blank_values(text, values)[1]
-    if slot is None:
+    text = telling_text(document, item, own)
+    if len(text) > MAX_ITEM_CHARS:
         return None
     others = [
-        document.text(child)
+        document.text(child).lower()
         for child in document.children[container]
-        if child != item and document.tags[child] == candidate.tag
+        if child != item and document.tags[child] == chosen.tag
     ]
-    return None if any(values[slot].lower() in other.lower() for other in others) else slot
+    told = {k: v for k, v in values.items() if not any(v.lower() in other for other in others)}
+    return blank_values(text, told)[1]
 
 
-def _row_slot(document: Document, xpath: str, values: Mapping[str, str]) -> str | None:
-    """The parameter named in the row an element lies in, when it is the only row there is."""
-    own = document.find(xpath)
+def _row_slot(
+    document: Document, own: int, item: int | None, values: Mapping[str, str]
+) -> str | None:
+    """The parameter named in the row an element lies in, when it is the only row there is.
+
+    An item of a list that holds the row, such as one of two tables, does not tell it from others.
+    """
     index = own
-    while index is not None and index >= 0:
+    while index >= 0 and index != item:
         node = document.nodes[index]
         if document.tags[index] in _ROWS or node.attributes.get("role") in _ROWS:
-            text = _telling_text(document, index, own)
+            text = telling_text(document, index, own)
             return blank_values(text, values)[1] if len(text) <= MAX_ITEM_CHARS else None
         index = int(document.parent[index])
     return None
-
-
-def _telling_text(document: Document, item: int, own: int | None) -> str:
-    """What an item says beside the element itself and beside what its controls and lists offer."""
-    parts: list[str] = []
-    stack = [item]
-    while stack:
-        index = stack.pop()
-        node = document.nodes[index]
-        kinds = {document.tags[index], node.attributes.get("role") or ""}
-        if index == item or (index != own and not kinds & _CONTROLS):
-            parts.append(node.text(deep=False))
-            stack.extend(document.children[index])
-    return " ".join(" ".join(parts).split())
 
 
 def _holds_regions(document: Document, item: int) -> bool:

@@ -137,6 +137,32 @@ def test_a_single_row_is_told_by_the_value_it_names(person: str, is_told: bool) 
     assert vertex.dynamic_xpaths == ()
 
 
+def test_of_two_values_in_a_row_the_one_counts_that_no_other_row_says() -> None:
+    values = {"school": "Northern Primary School", "person": "Grace"}
+    rows = "".join(
+        f"<li><span>{p}, Northern Primary School</span><button>Options</button></li>"
+        for p in ("Ada", "Grace", "Alan")
+    )
+    story = Story("a", values=values, snapshot="s")
+    story.click("Options", xpath="/html/body/main/ul/li[2]/button")
+    page = f"<html><body><main><ul>{rows}</ul></main></body></html>"
+    (free,) = model_of(story, pages={"s": page}).vertices[0].free_targets.values()
+    assert (free.slot, free.by) == ("person", "item")
+
+
+def test_one_of_two_tables_does_not_tell_its_only_row_but_the_row_does() -> None:
+    def table(person: str) -> str:
+        cells = f"<td>{person}</td><td><button>Remove</button></td>"
+        return f"<section><table><tbody><tr>{cells}</tr></tbody></table></section>"
+
+    page = f"<html><body><main>{table('Ada Byron')}{table('Alan Turing')}</main></body></html>"
+    story = Story("a", values={"person": "Alan Turing"}, snapshot="s")
+    story.click("Remove", xpath="/html/body/main/section[2]/table/tbody/tr/td[2]/button")
+    vertex = model_of(story, pages={"s": page}).vertices[0]
+    (free,) = vertex.free_targets.values()
+    assert (free.slot, free.by) == ("person", "item")
+
+
 def changed(story: Story, idx: int, **fields: object) -> Trajectory:
     """A story's trajectory with fields of one event set."""
     trajectory = story.trajectory()
