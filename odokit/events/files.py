@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import orjson
 import zstandard
@@ -15,6 +17,10 @@ from odokit.errors import RecordError
 from odokit.events.model import FORMAT_VERSION, Closing, Event, Header, Trajectory
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
+
+MAX_DEPTH = 100
+"""Levels of a body; the writer of JSON refuses some 200, and no application sends as many."""
+SNAPSHOT_HASH = re.compile(r"[0-9a-f]{32}")
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -62,6 +68,11 @@ def read_recording(path: Path) -> Trajectory:
         RecordError: The file is missing, truncated or malformed; the message names the file, the
             line, the field and what to do.
     """
+    if path.suffix == ".partial":
+        raise RecordError(
+            f"{path} is the journal of a session that was killed or still runs, not a recording. "
+            f"`odokit record --recover {path}` makes one of what was flushed."
+        )
     lines = _numbered_lines(path)
     first = next(lines, None)
     if first is None:
@@ -71,6 +82,11 @@ def read_recording(path: Path) -> Trajectory:
         raise RecordError(
             f"{path}, line 1, field odokit_recording: version {header.odokit_recording} is newer "
             f"than this odokit reads ({FORMAT_VERSION}). Update odokit."
+        )
+    if header.odokit_recording < 1:
+        raise RecordError(
+            f"{path}, line 1, field odokit_recording: there is no version "
+            f"{header.odokit_recording}. Restore the file or record again."
         )
     events: list[Event] = []
     for number, raw in lines:
@@ -86,11 +102,57 @@ def read_recording(path: Path) -> Trajectory:
                 f"{path}, line {number}, field idx: expected {len(events)}, found {event.idx}. "
                 "A line is missing or doubled; restore the file or record again."
             )
+        _check_values(path, number, event)
         events.append(event)
     raise RecordError(
         f"{path}, after line {len(events) + 1}: the closing line is missing, so the recording was "
         "cut short. `odokit record --recover FILE` keeps what was flushed; else record again."
     )
+
+
+def _check_values(path: Path, number: int, event: Event) -> None:
+    """Refuse values that no recorder writes and that would fail somewhere further on."""
+    request, response, snapshot = event.request, event.response, event.snapshot
+    addresses = {name: getattr(event, name) for name in ("url", "from_url", "to_url")}
+    bodies = {"response.body": response.body if response else None}
+    if request is not None:
+        addresses["request.url"] = request.url
+        bodies["request.body"] = request.body
+    faults = {name: "is no address" for name, text in addresses.items() if not _is_address(text)}
+    faults |= {
+        name: f"is nested deeper than {MAX_DEPTH} levels"
+        for name, body in bodies.items()
+        if not is_shallow(body)
+    }
+    if snapshot is not None and not SNAPSHOT_HASH.fullmatch(snapshot):
+        faults["snapshot"] = "is no content hash (32 hexadecimal digits)"
+    for name, fault in faults.items():
+        raise RecordError(
+            f"{path}, line {number}, field {name}: it {fault}. Mend the line or record again."
+        )
+
+
+def is_shallow(value: Any) -> bool:
+    """Whether a JSON value is nested at most `MAX_DEPTH` deep, so that it can be written again."""
+    layer = [value]
+    for _ in range(MAX_DEPTH + 1):
+        layer = [
+            inner
+            for outer in layer
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not layer:
+            return True
+    return False
+
+
+def _is_address(text: str) -> bool:
+    try:
+        urlsplit(text)
+    except ValueError:
+        return False
+    return True
 
 
 def recover_recording(path: Path) -> Trajectory:
@@ -134,6 +196,8 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
             data = decoder.decompress(data)
             if not decoder.eof:  # the decoder gives what it has and does not complain
                 raise zstandard.ZstdError("it ends too early")
+            if decoder.unused_data:
+                raise zstandard.ZstdError("something follows its end")
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path.") from error
     except zstandard.ZstdError as error:

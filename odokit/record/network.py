@@ -10,12 +10,13 @@ from email.message import Message
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
+import orjson
 from graphql import GraphQLError, OperationDefinitionNode, parse
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Request as PageRequest
 from playwright.async_api import Response as PageResponse
 
-from odokit.events import EventKind, Request, Response
+from odokit.events import EventKind, Request, Response, is_shallow
 from odokit.record.redact import Redactor
 
 READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -134,9 +135,10 @@ def parse_body(raw: bytes, content_type: str) -> Any:
         return _flat(parse_qs(text, keep_blank_values=True))
     if text[:1] in "[{" or "json" in kind:
         try:
-            return json.loads(text)
-        except ValueError:
+            value = orjson.loads(text)
+        except orjson.JSONDecodeError:  # nor is what orjson could not write again: NaN, half pairs
             return text
+        return value if is_shallow(value) else text
     return text
 
 

@@ -98,7 +98,7 @@ def ingest_trajectory(
             insert_rows(connection, [row])
             table.add(
                 ((key, page_key(addresses[key])) for key in missing),
-                lambda key: _get(trajectory.id, key, snapshots),
+                lambda key: _get(trajectory, key, snapshots),
             )
             insert_rows(connection, rows)
         undo.pop_all()
@@ -214,16 +214,19 @@ def _content_hash(trajectory: Trajectory, lines: Sequence[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _get(trajectory_id: str, key: str, snapshots: SnapshotFolder | None) -> bytes:
+def _get(trajectory: Trajectory, key: str, snapshots: SnapshotFolder | None) -> bytes:
     if snapshots is None:
         raise StoreError(
-            f"trajectory {trajectory_id} names snapshot {key}, which is not stored, and no "
+            f"trajectory {trajectory.id} names snapshot {key}, which is not stored, and no "
             "snapshot folder was given; pass the one beside the recording."
         )
     try:
         return snapshots.get_bytes(key)
     except RecordError as error:
-        raise StoreError(f"trajectory {trajectory_id} was not ingested: {error}") from error
+        idx = next(e.idx for e in trajectory.events if e.snapshot == key)
+        raise StoreError(
+            f"trajectory {trajectory.id}, event {idx}, field snapshot: it was not ingested: {error}"
+        ) from error
 
 
 def _trajectory_row(trajectory: Trajectory, content_hash: str) -> TrajectoryRow:

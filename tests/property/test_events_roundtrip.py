@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -25,6 +26,8 @@ from odokit.events import (
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 WORD = TEXT.filter(bool)
+ADDRESS = TEXT.map(lambda text: f"http://host/{quote(text)}#{text}")
+HASH = st.binary(min_size=16, max_size=16).map(bytes.hex)
 # Browsers count in doubles, so whole numbers end at 2**53; JSON has no infinities.
 JSON = st.recursive(
     st.none()
@@ -46,7 +49,7 @@ ELEMENT = st.builds(
     frame=st.lists(TEXT, max_size=2).map(tuple),
 )
 OPTION = st.builds(Option, value=TEXT, label=TEXT, selected=st.booleans())
-REQUEST = st.builds(Request, method=st.sampled_from(["POST", "PUT"]), url=WORD, body=JSON)
+REQUEST = st.builds(Request, method=st.sampled_from(["POST", "PUT"]), url=ADDRESS, body=JSON)
 RESPONSE = st.builds(Response, status=st.integers(0, 599), body=JSON)
 EFFECT = st.builds(Effect, action=st.sampled_from(["added", "hidden"]), xpath=WORD, tag=WORD)
 EVENT = st.builds(
@@ -54,16 +57,16 @@ EVENT = st.builds(
     kind=st.sampled_from(EventKind),
     idx=st.just(0),
     t_ms=st.floats(0, 1e9),
-    url=TEXT,
+    url=ADDRESS,
     element=ELEMENT,
     value=TEXT,
     checked=st.booleans(),
     options=st.lists(OPTION, min_size=1, max_size=3).map(tuple),
     request=REQUEST,
     response=st.none() | RESPONSE,
-    to_url=WORD,
+    to_url=ADDRESS,
     effects=st.lists(EFFECT, min_size=1, max_size=3).map(tuple),
-    snapshot=st.none() | WORD,
+    snapshot=st.none() | HASH,
 )
 TRAJECTORY = st.builds(
     lambda header, events, gaps: Trajectory(

@@ -168,6 +168,23 @@ CORRUPTIONS: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
         "Value error, only a click has a gesture",
     ),
     "negative time": (with_field(2, "t_ms", -1), "line 2, field t_ms: Input should be greater"),
+    "no such version": (
+        with_field(1, "odokit_recording", 0),
+        "line 1, field odokit_recording: there is no version 0",
+    ),
+    "no hash": (
+        with_field(2, "snapshot", "../../etc/passwd"),
+        "line 2, field snapshot: it is no content hash",
+    ),
+    "no address": (with_field(10, "to_url", "http://["), "line 10, field to_url: it is no address"),
+    "too deep": (
+        with_line(
+            8,
+            b'{"kind":"rest_call","idx":6,"t_ms":1,"url":"","request":{"method":"PUT","url":'
+            b'"/x","body":' + b"[" * 150 + b"]" * 150 + b"}}",
+        ),
+        "line 8, field request.body: it is nested deeper than 100 levels",
+    ),
     "a list": (with_line(2, b"[]"), "line 2, field (whole line): Input should be"),
     "lost line": (without_line(5), "line 5, field idx: expected 3, found 4"),
     "doubled line": (lambda lines: lines[:3] + lines[2:], "line 4, field idx: expected 2, found 1"),
@@ -201,6 +218,21 @@ def test_a_cut_compressed_file_is_refused(tmp_path: Path, kept: float) -> None:
     data = path.read_bytes()
     path.write_bytes(data[: int(len(data) * kept)])
     with pytest.raises(RecordError, match=r"cut\.jsonl\.zst is not a whole zstd file"):
+        read_recording(path)
+
+
+def test_what_follows_the_end_of_a_compressed_file_is_not_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl.zst"
+    write_recording(path, TRAJECTORY)
+    path.write_bytes(path.read_bytes() * 2)
+    with pytest.raises(RecordError, match="something follows its end"):
+        read_recording(path)
+
+
+def test_a_journal_is_not_taken_for_a_recording(tmp_path: Path) -> None:
+    path = tmp_path / "t1.jsonl.partial"
+    write_recording(path, TRAJECTORY)
+    with pytest.raises(RecordError, match=r"journal of a session .*odokit record --recover"):
         read_recording(path)
 
 

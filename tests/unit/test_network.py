@@ -82,6 +82,14 @@ def test_bodies_are_parsed_by_their_media_type(raw: bytes, kind: str, body: Any)
 
 
 @pytest.mark.parametrize(
+    "text",
+    ['{"a": NaN}', '{"a": "\\ud800"}', "[" * 5_000 + "]" * 5_000, '{"a":' * 150 + "1" + "}" * 150],
+)
+def test_what_could_not_be_written_again_stays_text(text: str) -> None:
+    assert parse_body(text.encode(), "application/json") == text
+
+
+@pytest.mark.parametrize(
     ("body", "operation"),
     [
         ({"query": RENAME, "operationName": "Rename"}, "Rename"),
