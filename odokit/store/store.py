@@ -23,6 +23,7 @@ from odokit.store.ingest import (
     read_trajectories,
 )
 from odokit.store.merge import merge_store
+from odokit.store.queries import list_queries, run_query
 from odokit.store.rows import (
     DecisionRow,
     DescriptionRow,
@@ -284,6 +285,18 @@ class EventStore:
             finally:
                 self._connection.rollback()
         return found
+
+    def queries(self) -> pl.DataFrame:
+        """Example queries: one row each with its name, the question it answers, and its SQL."""
+        return list_queries()
+
+    def query(self, name: str) -> pl.DataFrame:
+        """Answer an example query; `queries` lists them.
+
+        Raises:
+            StoreError: It is unknown.
+        """
+        return run_query(self._connection, name)
 
     def describe_views(self) -> pl.DataFrame:
         """What the views hold.
