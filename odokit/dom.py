@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +23,7 @@ KEPT_ATTRIBUTES = (
 _STEP = re.compile(r"([^/\[]+)(?:\[(\d+)\])?")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Document:
     """A parsed snapshot.
 
@@ -95,6 +96,11 @@ class Document:
     def select(self, selector: str) -> list[LexborNode]:
         """Elements that match a CSS selector, in document order."""
         return self.parser.css(selector)
+
+    @cached_property
+    def memo(self) -> dict[tuple[object, ...], Any]:
+        """What others derived from this page and may need again, by what it is; lives with it."""
+        return {}
 
     @cached_property
     def _xpaths(self) -> dict[int, str]:

@@ -13,6 +13,7 @@ from odokit.report.figures import (
 )
 from odokit.report.graph import plot_model, plot_path
 from odokit.report.html import write_report
+from odokit.report.lists import plot_list_quality
 from odokit.report.notebook import export_notebook
 from odokit.report.recordings import (
     frame_events,
@@ -45,6 +46,7 @@ __all__ = [
     "plot_decisions",
     "plot_event_counts",
     "plot_evidence",
+    "plot_list_quality",
     "plot_lists",
     "plot_model",
     "plot_path",

@@ -220,17 +220,17 @@ def plot_snapshot_sizes(snapshots: pl.DataFrame) -> go.Figure:
     return finish(figure, title, subtitle, height=340)
 
 
-def plot_lists(lists: Sequence[RepeatedList], *, level: int) -> go.Figure:
+def plot_lists(lists: Sequence[RepeatedList], *, by: str) -> go.Figure:
     """Plot the lists found on a page by their number of members, the longest on top.
 
     Args:
         lists: What `find_lists` gave.
-        level: Weisfeiler-Lehman level it was asked for.
+        by: The setting it was asked for, in a few words.
     """
     import plotly.graph_objects as go
 
     if not lists:
-        return empty(f"No list at level {level}", "Try a lower level: it asks for less likeness.")
+        return empty(f"No list by {plain(by)}", "Try a lower level, or a larger distance.")
     longest = sorted(lists, key=lambda found: -len(found.members))[:MAX_LISTS_SHOWN][::-1]
     figure = go.Figure()
     figure.add_bar(
@@ -248,7 +248,7 @@ def plot_lists(lists: Sequence[RepeatedList], *, level: int) -> go.Figure:
     most = len(longest[-1].members)
     figure.update_xaxes(title_text="members", rangemode="tozero", dtick=count_ticks(most))
     n_members = sum(len(found.members) for found in lists)
-    title = f"{counted(len(lists), 'list')} with {counted(n_members, 'member')} at level {level}"
+    title = f"{counted(len(lists), 'list')} with {counted(n_members, 'member')} by {plain(by)}"
     subtitle = "blue: list items, table rows, options; grey: other elements that look alike"
     if len(lists) > MAX_LISTS_SHOWN:
         subtitle = f"the {MAX_LISTS_SHOWN} longest; " + subtitle

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple
-from functools import cache
+from dataclasses import asdict, astuple
+from functools import cache, partial
 from pathlib import Path
 
 import polars as pl
@@ -14,7 +14,7 @@ from odokit.browser import open_browser
 from odokit.config import Settings
 from odokit.dom import Document, parse
 from odokit.errors import RecordError
-from odokit.events import Trajectory
+from odokit.events import Event, Trajectory
 from odokit.navmodel import task_values
 from odokit.record.snapshots import SnapshotFolder
 from odokit.study.episodes import demonstrate, read_recordings, recordings_folder
@@ -71,12 +71,7 @@ def measure_clicks(settings: Settings, app: str, setting: Setting) -> ClickQuali
     """Decide each labelled click of the shipped demonstrations by that demonstration alone."""
     testbed = get_testbed(app, settings)
     known = {t.id: t for t in read_recordings(recordings_folder(testbed))}
-
-    @cache
-    def page_lists(key: str) -> tuple[Document, tuple[RepeatedList, ...]]:
-        document = parse(_snapshot(testbed, key))
-        return document, find_lists(document, setting)
-
+    page_lists = _reader(partial(_snapshot, testbed), setting)
     return score_clicks(
         judged
         for demonstration, clicks in read_labels(testbed).clicks.items()
@@ -107,6 +102,84 @@ def summarize_list_quality(
         ]
         rows += [_row(setting, *one) for one in [*measured, _total(measured)]]
     return pl.DataFrame(rows)
+
+
+def sweep_lists(
+    settings: Settings,
+    tried: Sequence[Setting],
+    *,
+    apps: Sequence[str] = TESTBED_NAMES,
+    pages_per_app: int = 20,
+) -> pl.DataFrame:
+    """Measure many settings on some labelled pages.
+
+    Args:
+        settings: The project.
+        tried: Settings of list discovery.
+        apps: Test beds.
+        pages_per_app: Labelled pages of each, spread evenly over them.
+
+    Returns:
+        One row a setting: setting, the parameters of its kind (null where it has none of that
+        name), found, recall, precision.
+    """
+    pages = [
+        page for app in apps for page in _spread(read_labelled_pages(settings, app), pages_per_app)
+    ]
+    rows = []
+    for setting in tried:
+        quality = score_lists(pages, setting)
+        parameters = {k: v for k, v in asdict(setting).items() if isinstance(v, int | float)}
+        rows.append(
+            {
+                "setting": describe_setting(setting).split()[0],
+                **parameters,
+                "found": quality.n_found,
+            }
+            | {"recall": quality.recall, "precision": quality.precision}
+        )
+    return pl.from_dicts(rows, infer_schema_length=None)
+
+
+def _spread(pages: list[LabelledPage], n: int) -> list[LabelledPage]:
+    return pages[:: max(1, -(-len(pages) // n))]
+
+
+def frame_freedom(
+    demonstration: Trajectory, get_snapshot: Callable[[str], str], setting: Setting
+) -> pl.DataFrame:
+    """Decide for each click of a demonstration whether its target is free.
+
+    Returns:
+        One row a click: idx, role, name, item (what its list item says), n_items, is_free,
+        confidence, why (the weightiest ground).
+    """
+    page_lists = _reader(get_snapshot, setting)
+    rows = []
+    for event, pick in _picks(demonstration, page_lists):
+        freedom = decide_free([pick])
+        rows.append(
+            {
+                "idx": event.idx,
+                "role": event.element.role if event.element else "",
+                "name": pick.name,
+                "item": pick.item,
+                "n_items": len(pick.others) + bool(pick.item),
+                "is_free": freedom.is_free,
+                "confidence": round(freedom.confidence, 2),
+                "why": freedom.reasons[0],
+            }
+        )
+    return pl.DataFrame(rows)
+
+
+def _reader(get_snapshot: Callable[[str], str], setting: Setting) -> PageLists:
+    @cache
+    def page_lists(key: str) -> tuple[Document, tuple[RepeatedList, ...]]:
+        document = parse(get_snapshot(key))
+        return document, find_lists(document, setting)
+
+    return page_lists
 
 
 async def label_testbed(
@@ -192,16 +265,22 @@ def _decide(
     demonstration: Trajectory, clicks: Mapping[int, str], page_lists: PageLists
 ) -> Iterator[tuple[bool, bool]]:
     """Whether each labelled click of a demonstration is free, and whether it is decided to be."""
+    for event, pick in _picks(demonstration, page_lists):
+        if event.idx in clicks:
+            yield clicks[event.idx] == "free", decide_free([pick]).is_free
+
+
+def _picks(demonstration: Trajectory, page_lists: PageLists) -> Iterator[tuple[Event, Pick]]:
     values = tuple(task_values(demonstration.header).values())
     for event in demonstration.events:
-        if event.element is None or event.kind not in CLICKS or event.idx not in clicks:
+        if event.element is None or event.kind not in CLICKS:
             continue
         name = event.element.name
         pick = Pick(name, values=values)
         if event.snapshot and not event.element.frame:
             document, found = page_lists(event.snapshot)
             pick = read_pick(document, found, event.element.xpath, name=name, values=values)
-        yield clicks[event.idx] == "free", decide_free([pick]).is_free
+        yield event, pick
 
 
 def _total(

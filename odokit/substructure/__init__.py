@@ -9,6 +9,7 @@ Source: paper, section III-C1.
 """
 
 from odokit.substructure.dynamic import Choice, DynamicXpath, dynamic_xpaths, merge_choices
+from odokit.substructure.equivalence import Equivalence, compare_with_dbscan
 from odokit.substructure.freedom import Freedom, Pick, decide_free, read_pick
 from odokit.substructure.items import RULES, Rule
 from odokit.substructure.labels import level_of, wl_labels, wl_rounds
@@ -34,6 +35,7 @@ __all__ = [
     "SETTINGS",
     "Choice",
     "DynamicXpath",
+    "Equivalence",
     "Exact",
     "Freedom",
     "Hdbscan",
@@ -43,6 +45,7 @@ __all__ = [
     "Rule",
     "Scope",
     "Setting",
+    "compare_with_dbscan",
     "decide_free",
     "describe_setting",
     "dynamic_xpaths",

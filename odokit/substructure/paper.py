@@ -1,4 +1,4 @@
-"""The published clustering, stage by stage, so that a view can keep what a threshold leaves alone.
+"""The published clustering, stage by stage.
 
 Equal label sets are handled once: their sketches are equal, LSH always proposes them, their
 distance is 0, and DBSCAN is told how many each stands for. The result is that of the pipeline
@@ -43,12 +43,19 @@ class Sketches:
 def paper_clusters(document: Document, setting: Paper) -> npt.NDArray[np.int64]:
     """Cluster the elements of a page as published.
 
+    Sketches and proposals are kept with the page, so that trying another `eps` is quick.
+
     Returns:
         The number of each element's cluster, -1 for noise.
     """
-    sketches = sketch(document, setting.rounds, setting.n_permutations)
-    components = propose(sketches, setting.lsh_threshold)
-    return cluster(sketches, components, setting.eps, setting.min_samples)
+    kept = ("sketches", setting.rounds, setting.n_permutations)
+    if kept not in document.memo:
+        document.memo[kept] = sketch(document, setting.rounds, setting.n_permutations)
+    sketches: Sketches = document.memo[kept]
+    proposed = (*kept, setting.lsh_threshold)
+    if proposed not in document.memo:
+        document.memo[proposed] = propose(sketches, setting.lsh_threshold)
+    return cluster(sketches, document.memo[proposed], setting.eps, setting.min_samples)
 
 
 def sketch(document: Document, rounds: int, n_permutations: int) -> Sketches:

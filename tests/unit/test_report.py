@@ -35,6 +35,7 @@ from odokit.report import (
     frame_events,
     plot_decisions,
     plot_event_counts,
+    plot_list_quality,
     plot_lists,
     plot_model,
     plot_path,
@@ -158,7 +159,7 @@ def all_figures(model: NavModel) -> dict[str, go.Figure]:
         "counts": plot_event_counts(events),
         "timeline": plot_timeline(events, selected=1),
         "sizes": plot_snapshot_sizes(snapshots_frame()),
-        "lists": plot_lists(find_lists(parse(page)), level=1),
+        "lists": plot_lists(find_lists(parse(page)), by="exact"),
         "model": plot_model(model),
         "path": plot_path(model, make_plan(model)),
     }
@@ -278,7 +279,8 @@ def test_snapshot_sizes_state_the_saving() -> None:
         lambda: plot_event_counts(frame_events([])),
         lambda: plot_timeline(frame_events([])),
         lambda: plot_snapshot_sizes(snapshots_frame().head(0)),
-        lambda: plot_lists((), level=3),
+        lambda: plot_lists((), by="exact"),
+        lambda: plot_list_quality(sweep_frame().head(0)),
     ],
 )
 def test_nothing_to_show_is_said_with_what_to_do(plot: Any) -> None:
@@ -459,3 +461,25 @@ def test_report_of_a_run_without_tasks_says_so(tmp_path: Path) -> None:
         calls=calls_frame().head(0),
     )
     assert "no task was executed" in path.read_text(encoding="utf-8")
+
+
+# ------------------------------------------------------------------------------ list quality
+
+
+def sweep_frame() -> pl.DataFrame:
+    exact = [("exact", level, None, None, 0.98, 0.9 + level / 50) for level in range(5)]
+    paper = [("paper", None, lsh, eps, 0.3, eps) for lsh in (0.3, 0.5) for eps in (0.5, 0.9)]
+    columns = ["setting", "level", "lsh_threshold", "eps", "recall", "precision"]
+    return pl.DataFrame([*exact, *paper], columns, orient="row")
+
+
+def test_list_quality_says_where_both_measures_are_good() -> None:
+    figure = plot_list_quality(sweep_frame())
+    title = figure.layout.title.text
+    assert title == "Both reach 95% at level 3 to 4; the published pipeline at best 30%"
+    assert [trace.name for trace in figure.data if len(trace.x) == 2] == [
+        "recall, LSH at 0.3",
+        "recall, LSH at 0.5",
+        "precision, LSH at 0.3",
+        "precision, LSH at 0.5",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 from typing import Any
 
@@ -15,6 +16,7 @@ from odokit.errors import ReportError
 from odokit.events import Trajectory
 from odokit.navmodel import NavModel, discover_model, foreground
 from odokit.plan import Plan, find_paths, make_instructions
+from odokit.substructure import Hdbscan, Paper
 from odokit.widgets import GraphView, ListView, PathView, TrajectoryView
 from odokit.widgets.panes import PLOTLY_MIME, make_code, make_page, make_table
 
@@ -169,14 +171,56 @@ def test_list_view_outlines_the_selected_list() -> None:
 def test_list_view_of_a_page_without_lists() -> None:
     view = ListView("<p>alone</p>")
     assert view.lists == ()
-    assert view.figure().layout.title.text == "No list at level 3"
+    assert view.figure().layout.title.text == "No list by exact"
 
 
-@pytest.mark.parametrize(("trait", "value"), [("level", 17), ("level", -1), ("selected", 2)])
-def test_list_view_refuses_what_is_not_there(trait: str, value: int) -> None:
+@pytest.mark.parametrize(
+    ("trait", "value"),
+    [("level", 17), ("level", -1), ("eps", 0.0), ("lsh_threshold", 2.0), ("min_cluster_size", 1)],
+)
+def test_list_view_refuses_what_has_no_meaning(trait: str, value: float) -> None:
     view = ListView(PAGE, level=0)
-    with pytest.raises(traitlets.TraitError, match="is not"):
+    with pytest.raises(traitlets.TraitError, match=f"{trait} of list discovery is {value}"):
         setattr(view, trait, value)
+
+
+def test_list_view_refuses_what_is_not_there() -> None:
+    view = ListView(PAGE, level=0)
+    for trait, value in (("selected", 2), ("method", "fuzzy")):
+        with pytest.raises(traitlets.TraitError):
+            setattr(view, trait, value)
+
+
+def test_list_view_shows_the_thresholds_of_its_setting() -> None:
+    view = ListView(PAGE)
+    shown = [[c.description for c in view.children if c.layout.display != "none"][1:-3]]
+    for method in ("paper", "hdbscan"):
+        view.method = method
+        shown.append([c.description for c in view.children if c.layout.display != "none"][1:-3])
+    assert shown == [["Level"], ["LSH", "Distance"], ["Smallest"]]
+    assert view.setting == Hdbscan()
+
+
+def test_list_view_of_the_published_pipeline_follows_its_distance() -> None:
+    view = ListView(PAGE, method="paper", eps=0.9)
+    assert ("li", 4) in [(one.tag, len(one.members)) for one in view.lists]
+    assert view.setting == Paper(eps=0.9)
+    view.eps = 0.01
+    assert view.setting == Paper(eps=0.01)
+    assert view.figure().layout.title.text.endswith("by paper eps=0.01")
+
+
+async def test_list_view_follows_a_slider_when_it_rests() -> None:
+    view = ListView(PAGE, level=0)
+    slider = next(c for c in view.children if getattr(c, "description", "") == "Level")
+    settled = asyncio.Event()
+    seen: list[int] = []
+    view.observe(lambda change: (seen.append(change["new"]), settled.set()), "level")
+    slider.value = 1
+    slider.value = 2
+    assert view.level == 0
+    await settled.wait()
+    assert seen == [2]
 
 
 def test_list_view_has_a_static_twin() -> None:
