@@ -12,6 +12,8 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1] / "tests"
@@ -20,7 +22,7 @@ TESTS = Path(__file__).parents[1] / "tests"
 def main() -> None:
     """Run the rounds and print what they came to."""
     sys.path.insert(0, str(TESTS))
-    from killing import kill_compactions, kill_ingests, kill_recordings
+    from killing import Tally, kill_compactions, kill_ingests, kill_recordings
     from site_server import SiteServer
 
     parser = argparse.ArgumentParser()
@@ -32,17 +34,16 @@ def main() -> None:
     problems: list[str] = []
     with tempfile.TemporaryDirectory() as made, SiteServer() as site:
         folder = Path(made)
-        for name, tally in (
-            ("ingest", kill_ingests(folder / "ingest", options.n, options.seed)),
-            ("compact", kill_compactions(folder / "compact", options.n, options.seed)),
-            (
-                "record",
-                kill_recordings(folder / "record", site.url("form.html"), options.n, options.seed),
-            ),
-        ):
+        rounds: dict[str, Callable[..., Tally]] = {
+            "ingest": kill_ingests,
+            "compact": kill_compactions,
+            "record": partial(kill_recordings, url=site.url("form.html")),
+        }
+        for name, kill in rounds.items():
+            tally = kill(folder / name, n=options.n, seed=options.seed)
             print(f"{name:12} {tally.n_kills:6} {tally.n_finished:9} {tally.n_intact:7} "
                   f"{tally.n_announced:10} {tally.n_recovered:10} "
-                  f"{len(tally.problems):5}")  # fmt: skip
+                  f"{len(tally.problems):5}", flush=True)  # fmt: skip
             problems += [f"{name}: {line}" for line in tally.problems]
     print("\n".join(problems))
     sys.exit(bool(problems))
