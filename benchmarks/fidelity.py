@@ -5,7 +5,8 @@
 
 On a page, the events expected are those of `tests/browser/sessions.py`. In a test bed an oracle's
 actions are counted where Playwright performs them, and the writes where the browser sends them,
-from the first action on; both are compared with what the recording holds.
+from the first action on; both are compared with what the recording holds. A click that only sets
+the cursor in a field or editor is an action and no event.
 """
 
 from __future__ import annotations
