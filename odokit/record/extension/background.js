@@ -164,9 +164,13 @@ async function start({tab, task, app, secrets}) {
     started_at: new Date().toISOString(), recorder: `odokit extension ${chrome.runtime.getManifest().version}`};
   session = {id, header, secrets, tabs: [tab], closed: [], urls: {[tab]: redactUrl(url)}, counts: {}, tested: []};
   await putSession({id, header, counts: {}, is_open: true, is_complete: false});
+  await forget(); // left over when the extension itself was reloaded
   await chrome.scripting.registerContentScripts([
     {...scripts, id: 'page', js: PAGE, world: 'MAIN'}, {...scripts, id: 'bridge', js: ['bridge.js']}]);
-  if (/^(https?|file):/.test(url)) await enter(tab);
+  if (/^(https?|file):/.test(url)) {
+    // Some pages are closed to every extension, such as the browser's own shop.
+    await enter(tab).catch(() => note(tab, {kind: 'gap', what: 'a page could not be entered', where: `of ${redactUrl(url)}`}));
+  }
   await keep(); // now the popup says that it records
   await badge();
 }
@@ -202,8 +206,13 @@ async function finish() {
   session = null;
   await chrome.storage.session.remove('session');
   await putSession({id, header, counts, is_open: false, is_complete: true});
-  await chrome.scripting.unregisterContentScripts({ids: ['page', 'bridge']});
+  await forget();
   await badge();
+}
+
+async function forget() {
+  const ids = (await chrome.scripting.getRegisteredContentScripts()).map(({id}) => id);
+  if (ids.length) await chrome.scripting.unregisterContentScripts({ids});
 }
 
 const ORDERS = {

@@ -10,14 +10,28 @@ const tell = message => chrome.runtime?.id && chrome.runtime.sendMessage(message
 
 globalThis.odokitResume = () => post(`${name}-go`);
 window.addEventListener(name, e => tell({do: 'take', line: e.detail}), true);
-// Greets once only: a page that asked for it later would learn the name.
-window.addEventListener(`${name}-greeted`, () => window.removeEventListener('odokit-ready', greet, true), {capture: true, once: true});
+// Where the page's end may not run, in a frame without scripts, nothing is seen; that is told.
+let isBlind = true;
+window.addEventListener(`${name}-greeted`, () => {
+  isBlind = false;
+  window.removeEventListener('odokit-ready', greet, true); // a page that asks later must not learn it
+}, {capture: true, once: true});
+const BLIND = {kind: 'gap', what: 'a frame could not be entered'};
+function tellBlind() {
+  const where = `of ${location.origin}${location.pathname}`;
+  return tell({do: 'take', line: JSON.stringify({doc: name, edge: name, data: {...BLIND, where}})});
+}
+
 window.addEventListener('odokit-ready', greet, true);
 greet();
 
 let n = 0;
 chrome.runtime.onMessage.addListener((message, sender, answer) => {
   if (message.do !== 'stop') return false;
+  if (isBlind) {
+    Promise.resolve(/^https?:/.test(location.protocol) && tellBlind()).then(() => answer(true));
+    return true;
+  }
   const id = String(++n);
   const limit = setTimeout(() => answer(false), 1000); // the page's end may be gone
   window.addEventListener(`${name}-stopped`, e => {

@@ -144,14 +144,14 @@ class _Replay:
 
     def run(self) -> None:
         """Play them all."""
-        # A page may tell of a frame after the frame itself was heard.
+        # What became of a request, or where a frame stands, may be told after it mattered.
         for number, message in self._messages():
-            if message.data.get("kind") == "frame":
-                self._try(number, self._take_frame, message)
+            self._try(number, self._look_ahead, message)
+        due = self._requests.joined()
         for number, message in self._messages():
+            if number in due:
+                self._add_request(due[number])
             self._try(number, self._take, message)
-        for sent in self._requests.joined():
-            self._add_request(sent)
         if self._closing is not None and not self._closing.is_complete:
             self._book.health.miss("the end: the browser ended before the recording did")
 
@@ -171,30 +171,34 @@ class _Replay:
             "Export the recording again."
         )
 
-    def _try(self, number: int, work: Callable[[_Message], None], message: _Message) -> None:
+    def _try(self, number: int, work: Callable[[int, _Message], None], message: _Message) -> None:
         try:
-            work(message)
+            work(number, message)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise RecordError(
                 f"{self._path}, line {number}: the message is malformed ({error!r}). "
                 "Export the recording again."
             ) from error
 
-    def _take_frame(self, message: _Message) -> None:
-        self._frames.take(message.edge, message.data)
+    def _look_ahead(self, number: int, message: _Message) -> None:
+        kind = message.data["kind"]
+        if kind == "frame":
+            self._frames.take(message.edge, message.data)
+        elif kind in KINDS:
+            self._requests.take(number, message.tab, message.doc, message.data)
 
-    def _take(self, message: _Message) -> None:
+    def _take(self, _: int, message: _Message) -> None:
         data, tab = message.data, message.tab
         kind = data["kind"]
-        if kind in KINDS:
-            self._requests.take(tab, message.doc, data)
-        elif kind == "location":
+        if kind == "frame" or kind in KINDS:
+            return  # looked at before
+        if kind == "location":
             self._take_location(tab, data)
         elif kind == "download":
             self._take_download(tab, str(data["name"]))
         elif kind == "self_test":
             self._book.health.tested(str(data["url"]), [str(part) for part in data["failed"]])
-        elif kind != "frame":
+        else:
             self._complete(message)
             self._book.take(message.doc, data, tab=tab)
 

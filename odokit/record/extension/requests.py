@@ -23,6 +23,7 @@ class Sent:
     """A request of a page, as far as it is known.
 
     Attributes:
+        line: Line of the export at which it was known to be sent.
         at: When it was sent, in milliseconds since 1970.
         tab: Number of its page.
         page_url: Address of that page.
@@ -36,6 +37,7 @@ class Sent:
         is_told: Whether a page told of it; otherwise its body is not known.
     """
 
+    line: int
     at: float
     tab: int
     page_url: str
@@ -55,46 +57,57 @@ class RequestLog:
     def __init__(self) -> None:
         self._scripted: dict[tuple[str, int], Sent] = {}
         self._forms: list[Sent] = []
-        self._seen: list[tuple[int, dict[str, Any]]] = []
+        self._seen: list[tuple[int, int, dict[str, Any]]] = []
 
-    def take(self, tab: int, doc: str, data: dict[str, Any]) -> None:
+    def take(self, line: int, tab: int, doc: str, data: dict[str, Any]) -> None:
         """Take a message of one of `KINDS`.
+
+        Args:
+            line: Where in the export it is.
+            tab: Number of the tab it came from.
+            doc: The document it came from; empty for the background.
+            data: What it says.
 
         Raises:
             KeyError: It lacks a part.
             ValueError: A part has no sensible value.
         """
         if data["kind"] == "request":
-            self._scripted[doc, data["id"]] = _told(tab, data)
+            self._scripted[doc, data["id"]] = _told(line, tab, data)
         elif data["kind"] == "form":
-            self._forms.append(_told(tab, {**data, "method": "POST", "resource_type": "document"}))
+            self._forms.append(
+                _told(line, tab, {**data, "method": "POST", "resource_type": "document"})
+            )
         elif data["kind"] == "response":
             asked = self._scripted.get((doc, data["id"]))
             if asked is not None:
                 asked.response = _answer(data)
         else:
-            self._seen.append((tab, data))
+            self._seen.append((line, tab, data))
 
-    def joined(self) -> list[Sent]:
-        """Every request once, in the order in which they were sent."""
+    def joined(self) -> dict[int, Sent]:
+        """Every request once, by the line at which it was known to be sent."""
         open_scripted, open_forms = list(self._scripted.values()), list(self._forms)
         found = list(open_scripted)
         by_id: dict[str, Sent] = {}
-        for tab, data in self._seen:
+        for line, tab, data in self._seen:
             if data["kind"] == "sent":
-                seen = _seen(tab, data)
+                seen = _seen(line, tab, data)
                 is_document = seen.resource_type == "document"
                 match = _nearest(seen, open_forms if is_document else open_scripted)
+                if match is not None and is_document:
+                    match.line = line
                 if match is None or is_document:
                     found.append(match or seen)
                 by_id[data["request"]] = match or seen
             elif data["request"] in by_id:
                 _end(by_id[data["request"]], data)
-        return sorted(found, key=lambda sent: sent.at)
+        return {sent.line: sent for sent in found}
 
 
-def _told(tab: int, data: dict[str, Any]) -> Sent:
+def _told(line: int, tab: int, data: dict[str, Any]) -> Sent:
     return Sent(
+        line=line,
         at=float(data["at"]),
         tab=tab,
         page_url=str(data["url"]),
@@ -107,9 +120,10 @@ def _told(tab: int, data: dict[str, Any]) -> Sent:
     )
 
 
-def _seen(tab: int, data: dict[str, Any]) -> Sent:
+def _seen(line: int, tab: int, data: dict[str, Any]) -> Sent:
     kinds = {"main_frame": "document", "sub_frame": "document", "beacon": "ping", "ping": "ping"}
     return Sent(
+        line=line,
         at=float(data["at"]),
         tab=tab,
         page_url=str(data["url"]),
