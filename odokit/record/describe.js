@@ -1,11 +1,10 @@
-// Describes elements and pages. Recorder (capture.js) and executor (locate.js) share this script, so that
-// an element is described by the same code when it is recorded and when it is looked for.
+// Describes elements and pages. Recorder (capture.js) and executor (locate.js) share this script: an
+// element is described by the same code when it is recorded and when it is looked for.
 (() => {
 const given = window.__odokit_rules;
 delete window.__odokit_rules;
 if (window.__odokit) return given && window.__odokit.setRules(given);
-const KEPT = ('id name type href value role title alt placeholder for aria-label aria-checked aria-expanded ' +
-  'aria-haspopup data-testid contenteditable').split(' ');
+const KEPT = ('id name type href value role title alt placeholder for aria-label aria-checked aria-expanded aria-haspopup data-testid contenteditable').split(' ');
 const IMPLICIT = {a: 'link', button: 'button', select: 'combobox', textarea: 'textbox', nav: 'navigation',
   main: 'main', section: 'region', aside: 'complementary', dialog: 'dialog', form: 'form', table: 'table', tr: 'row',
   td: 'cell', th: 'columnheader', ul: 'list', ol: 'list', li: 'listitem', option: 'option',
@@ -14,14 +13,12 @@ const IMPLICIT = {a: 'link', button: 'button', select: 'combobox', textarea: 'te
 const INPUTS = {checkbox: 'checkbox', radio: 'radio', button: 'button', submit: 'button', reset: 'button',
   image: 'button', range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file', hidden: ''};
 const INTERACTIVE = [...'a[href] button input select textarea summary option label [onclick]'.split(' '),
-  ...('button link menuitem menuitemradio menuitemcheckbox option tab checkbox radio switch treeitem ' +
-  'combobox').split(' ').map(r => `[role=${r}]`)].join(',');
-const REGIONS = new Set(('main navigation complementary dialog alertdialog form region group radiogroup menu listbox tabpanel ' +
-  'toolbar tablist banner contentinfo search').split(' '));
+  ...('button link menuitem menuitemradio menuitemcheckbox option tab checkbox radio switch treeitem combobox').split(' ').map(r => `[role=${r}]`)].join(',');
+const REGIONS = new Set(('main navigation complementary dialog alertdialog form region group radiogroup menu listbox tabpanel toolbar tablist banner contentinfo search').split(' '));
 const DROPPED = new Set('SCRIPT STYLE NOSCRIPT TEMPLATE LINK META'.split(' '));
 const VOID = new Set('AREA BASE BR COL EMBED HR IMG INPUT SOURCE TRACK WBR'.split(' '));
 
-// Secrets go before the text is cut: of half a secret nobody could tell what it is.
+// Half a secret could not be told: it goes before the text is cut.
 const fold = (s, n = 200) => scrub((s || '').replace(/\s+/g, ' ').trim().slice(0, n + 1000)).slice(0, n);
 const attr = (el, name) => (el.getAttribute && el.getAttribute(name)) || '';
 const target = e => { const n = e.composedPath()[0]; return n && n.nodeType === 1 ? n : null; };
@@ -148,7 +145,7 @@ function setRules({key = '(?!)', maybe = '(?!)', rules: patterns = [], known: fo
 
 function knowForms() {
   const forms = [...known.keys()].sort((a, b) => b.length - a.length);
-  // A placeholder is passed over whole, or a secret called "secret" would be found in it.
+  // Placeholders are passed over whole.
   KNOWN = forms.length && new RegExp(['\\{\\{secret:[^}]+\\}\\}',
     ...forms.map(s => s.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))].join('|'), 'g');
 }
@@ -187,12 +184,14 @@ function isSecret(el) {
   return masked.has(el) || KEY.test([el.name, el.id, attr(el, 'autocomplete')].join(' ')) || (isText(el) && KEY.test(name(el)));
 }
 
-// What a field holds, or a secret's placeholder; the page may show a typed secret elsewhere.
+// What a field holds, or a placeholder; the page may show a secret elsewhere.
 const typedIn = new WeakMap();
 function typed(el) {
-  if (!isSecret(el)) return el.value;
+  stale(el); // what was typed so far may be half a secret: its attribute is left out
+  if (!isSecret(el)) return typedIn.set(el, {value: '', forms: []}) && el.value;
   const mark = `{{secret:${slug(name(el))}}}`, before = typedIn.get(el), {value} = el;
-  if (before && value.startsWith(before.value)) before.forms.forEach(f => known.delete(f));
+  const isShown = before && document.documentElement.textContent.includes(before.value);
+  if (!isShown && value.startsWith(before?.value)) before.forms.forEach(f => known.delete(f));
   const encoded = String(new URLSearchParams([['', value]])).slice(1);
   const forms = value.length < 4 ? [] : [value, JSON.stringify(value).slice(1, -1), encoded, encoded.replace(/\+/g, '%20')]
     .filter(f => !known.has(f));
@@ -203,10 +202,10 @@ function typed(el) {
   return mark;
 }
 
-// FNV-1a over UTF-16 units: the recorder knows a typed secret again without being told it.
+// By this hash (it rolls) the recorder knows a typed secret again in what is sent.
 function digest(text) {
-  let h = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  let h = 0;
+  for (let i = 0; i < text.length; i++) h = (h * 65599 + text.charCodeAt(i)) % 0x7fffffff;
   return {length: text.length, hash: h};
 }
 
@@ -269,10 +268,7 @@ function describe(el) {
 }
 
 // --- snapshots
-const escape = (s, quote) => {
-  s = s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-  return quote ? s.replace(/"/g, '&quot;') : s;
-};
+const escape = s => s.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
 // What a snapshot leaves out: it changes all the time.
 const isLeftOut = key => /^(style|d|on.*|data-v-.*)$/.test(key);
@@ -281,8 +277,8 @@ function openTag(el, secret) {
   let out = '<' + el.localName;
   for (const {name: key, value} of el.attributes) {
     if (isLeftOut(key)) continue;
-    const hidden = secret && key === 'value' ? '' : KEY.test(key) && /\d/.test(value) && value.length > 5 ? '{{secret:token}}' : null;
-    out += ` ${key}="${escape(hidden ?? scrub(value.startsWith('data:') ? 'data:' : value), true)}"`;
+    const hidden = key === 'value' && (secret || typedIn.has(el)) ? '' : KEY.test(key) && /\d/.test(value) && value.length > 5 ? '{{secret:token}}' : null;
+    out += ` ${key}="${escape(hidden ?? scrub(value.startsWith('data:') ? 'data:' : value))}"`;
   }
   return out + '>';
 }
@@ -307,7 +303,7 @@ function serialize(el, cache = strings) {
     }
     html += `${secret ? '' : inside(el, cache)}</${el.localName}>`;
   }
-  // Searched, it becomes one text of its parts: few pieces make the whole page.
+  // Searched, it becomes one flat text: few pieces make the page.
   if (html.length > 2e3 && html.length < 4e4) /^$/.test(html);
   cache.set(el, html);
   return html;
@@ -331,10 +327,10 @@ function stale(node) {
 
 function onChanges(records) {
   for (const r of records) {
-    if (r.attributeName && isLeftOut(r.attributeName)) continue;
+    if (isLeftOut(r.attributeName)) continue;
     prepareSoon();
     if (r.attributeName === 'type' && r.oldValue === 'password') masked.add(r.target);
-    // What changed outside the page told nobody.
+    // What changes out of the page tells nobody.
     for (const n of r.addedNodes) if (n.nodeType === 1) for (const m of [n, ...n.getElementsByTagName('*')]) strings.delete(m);
     stale(r.target);
   }
@@ -356,7 +352,7 @@ function currentHtml() {
   return serialize(root);
 }
 
-// Serialises what changed while the browser is idle, innermost first.
+// Serialises what changed when idle, innermost first.
 let preparing = 0;
 function prepareSoon() {
   if (odo.snapshots && odo.post) preparing ||= setTimeout(() => requestIdleCallback(prepare), 200);

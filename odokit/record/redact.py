@@ -17,7 +17,9 @@ the page; a string of a request that has the same digest becomes a known secret.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Hashable, Iterable, Mapping
+import sys
+from array import array
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -58,10 +60,15 @@ KNOWN = "known"
 """Name of a secret that was given or found without one."""
 MIN_LEARNT_CHARS = 4
 """Shorter typed secrets are not looked for elsewhere: too much else would be taken for them."""
+MAX_SEARCHED_CHARS = 50_000
+"""Of a longer string that is sent, such as a file, only the beginning is searched for them."""
 MIN_KEYED_CHARS = 8
 """The same for values under a secret key, which may be no secret, such as `token_type: bearer`."""
 MAX_KEYED = 32
 """Applications that send a new token with every page would fill the list; the oldest go."""
+_BASE, _MODULUS = 65_599, 2**31 - 1
+"""So small that JavaScript computes exactly."""
+_UTF16 = f"utf-16-{sys.byteorder[0]}e"
 _DATED = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -133,15 +140,14 @@ class Redactor:
         return bool(self._typed)
 
     def learn_sent(self, strings: Iterable[str]) -> None:
-        """Know typed secrets again among strings that are sent, whatever they are sent as."""
+        """Know typed secrets again in what is sent, whatever they are sent as or within."""
         typed = dict(self._typed.values())
-        lengths = {length for length, _ in typed}
+        lengths = {length for length, _ in typed if length >= MIN_LEARNT_CHARS}
         for text in strings:
-            if len(text) < MIN_LEARNT_CHARS or _n_units(text) not in lengths:
-                continue
-            name = typed.get(digest(text))
-            if name is not None:
-                self.learn(text, name)
+            for length in lengths:
+                for part, value in parts_of(text[:MAX_SEARCHED_CHARS], length):
+                    if (length, value) in typed:
+                        self.learn(part, typed[length, value])
 
     def learn_keyed(self, value: Any, key: str = "") -> None:
         """Know the values under secret keys of a body: the page may show them elsewhere."""
@@ -265,16 +271,32 @@ def redact_url(url: str, known: Collection[str] = ()) -> str:
 
 
 def digest(text: str) -> tuple[int, int]:
-    """Length and FNV-1a hash of a text over its UTF-16 units, as capture.js computes them."""
-    units = text.encode("utf-16-le", "surrogatepass")
-    value = 0x811C9DC5
-    for i in range(0, len(units), 2):
-        value = ((value ^ (units[i] | units[i + 1] << 8)) * 0x01000193) & 0xFFFFFFFF
-    return len(units) // 2, value
+    """Length of a text in UTF-16 units and its hash, as describe.js computes them."""
+    value = 0
+    for unit in (units := _units(text)):
+        value = (value * _BASE + unit) % _MODULUS
+    return len(units), value
 
 
-def _n_units(text: str) -> int:
-    return len(text) + sum(c > "\uffff" for c in text)
+def parts_of(text: str, length: int) -> Iterator[tuple[str, int]]:
+    """Every part of a text that has a length in UTF-16 units, with its hash as of `digest`.
+
+    Source: Karp and Rabin, Efficient randomized pattern-matching algorithms, 1987.
+    """
+    units = _units(text)
+    leading = pow(_BASE, length - 1, _MODULUS)
+    value = 0
+    for i, unit in enumerate(units):
+        if i >= length:
+            value -= units[i - length] * leading
+        value = (value * _BASE + unit) % _MODULUS
+        if i >= length - 1:
+            part = units[i + 1 - length : i + 1].tobytes()
+            yield part.decode(_UTF16, "replace"), value
+
+
+def _units(text: str) -> array[int]:
+    return array("H", text.encode(_UTF16, "surrogatepass"))
 
 
 def _looks_random(text: str) -> bool:

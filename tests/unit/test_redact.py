@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from odokit.errors import ConfigError
-from odokit.record.redact import Redactor, digest, redact, redact_text, redact_url
+from odokit.record.redact import Redactor, digest, parts_of, redact, redact_text, redact_url
 from odokit.record.spellings import base64_pieces, spellings
 
 KNOWN = ('a"b &<c',)
@@ -81,7 +81,7 @@ def test_a_typed_secret_is_known_again_by_its_digest() -> None:
     assert redactor.has_typed
     redactor.learn_sent(["user", "s3same!", "s3same", "abc", "s3s"])
     text = "user s3same! s3same abc s3s"
-    assert redactor.text(text) == "user {{secret:word}} s3same abc s3s"
+    assert redactor.text(text) == "user {{secret:word}} s3same abc s3s", "too short, or replaced"
 
 
 def test_a_named_secret_goes_by_its_name() -> None:
@@ -186,8 +186,17 @@ def test_the_page_gets_rules_that_it_can_read() -> None:
     assert not any("(?P" in pattern for _, pattern in rules["rules"])
 
 
-def test_the_digest_is_fnv_1a_over_utf_16() -> None:
-    # Of "a" and "foobar" the published 32-bit values; a letter beyond the plane counts twice.
-    assert digest("a") == (1, 0xE40C292C)
-    assert digest("foobar") == (6, 0xBF9CF968)
-    assert digest("😀")[0] == 2
+def test_a_typed_secret_is_known_again_within_a_text() -> None:
+    redactor = Redactor()
+    redactor.note_typed("word", digest("s3\U0001f600me!"), "word")
+    redactor.learn_sent(["by s3\U0001f600me!, he said"])
+    assert redactor.text("s3\U0001f600me! s3same!") == "{{secret:word}} s3same!"
+
+
+def test_the_digest_counts_as_the_page_does() -> None:
+    assert digest("a") == (1, 97)
+    assert digest("ab") == (2, 97 * 65_599 + 98)
+    assert digest("\U0001f600")[0] == 2
+    parts = dict(parts_of("xab\U0001f600", 2))
+    assert parts["ab"] == digest("ab")[1] and parts["\U0001f600"] == digest("\U0001f600")[1]
+    assert len(parts) == 4
