@@ -23,7 +23,7 @@ function base(kind, el, raw) {
   flushEffects();
   const event = {kind, at: now(), url: topUrl(), element: describe(el)};
   if (raw && raw !== el) event.raw_target = xpath(raw);
-  event.page = snapshot();
+  if (odo.snapshots) event.page = snapshot();
   return event;
 }
 
