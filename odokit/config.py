@@ -37,7 +37,7 @@ class Settings:
         policy: Which deciders may answer: `offline`, `cascade` or `paper`.
         llm_model: Model name sent to the endpoint.
         llm_base_url: OpenAI-compatible endpoint, or None for the client's own default.
-        secret_rules: Rules that redact by looks, separated by commas; of `SECRET_RULES`.
+        redaction_rules: Rules that redact by looks, separated by commas; of `SECRET_RULES`.
         url_patterns: What varies in an application's addresses: the tables `[[url_patterns]]` of
             `odokit.toml`, read by `urls.read_patterns`.
     """
@@ -53,12 +53,12 @@ class Settings:
     llm_model: str = "gpt-5.4-mini"
     llm_base_url: str | None = None
     url_patterns: tuple[Mapping[str, str], ...] = ()
-    secret_rules: str = ",".join(DEFAULT_SECRET_RULES)
+    redaction_rules: str = ",".join(DEFAULT_SECRET_RULES)
 
     @property
     def redaction(self) -> tuple[str, ...]:
-        """The rules of `secret_rules`, one by one."""
-        return tuple(rule.strip() for rule in self.secret_rules.split(",") if rule.strip())
+        """The rules of `redaction_rules`, one by one."""
+        return tuple(rule.strip() for rule in self.redaction_rules.split(",") if rule.strip())
 
     @classmethod
     def load(cls, root: Path | None = None, env: Mapping[str, str] | None = None) -> Settings:
@@ -136,10 +136,10 @@ def _typed(root: Path, values: dict[str, object]) -> dict[str, object]:
     policy = typed.get("policy", "offline")
     if policy not in POLICIES:
         raise ConfigError(f"policy {policy!r} is unknown; choose one of {', '.join(POLICIES)}.")
-    rules = {rule.strip() for rule in str(typed.get("secret_rules", "")).split(",")} - {""}
+    rules = {rule.strip() for rule in str(typed.get("redaction_rules", "")).split(",")} - {""}
     if rules - set(SECRET_RULES):
         raise ConfigError(
-            f"secret_rules names {', '.join(sorted(rules - set(SECRET_RULES)))}; "
+            f"redaction_rules names {', '.join(sorted(rules - set(SECRET_RULES)))}; "
             f"there are {', '.join(SECRET_RULES)}."
         )
     return typed

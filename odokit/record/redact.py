@@ -5,7 +5,7 @@ secret is told
 
 - by the field: passwords always, and fields, parameters and keys whose name matches `SECRET_KEY`;
 - by the person: values given to `record(..., secrets=...)`, in every spelling;
-- by a rule on its looks: `token`, `card`, and `email` if asked for (setting `secret_rules`);
+- by a rule on its looks: `token`, `card`, and `email` if asked for (setting `redaction_rules`);
 - by what was learnt: a value typed into a secret field, sent or answered under a secret key, is
   looked for everywhere else too.
 

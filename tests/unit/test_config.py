@@ -83,3 +83,17 @@ def test_the_root_is_found_from_a_folder_below_it(
     monkeypatch.chdir(below)
     assert find_root({}) == tmp_path
     assert find_root({"ODOKIT_ROOT": "/elsewhere"}) == Path("/elsewhere")
+
+
+def test_rules_of_redaction_can_be_chosen(tmp_path: Path) -> None:
+    assert Settings.load(tmp_path, env={}).redaction == ("token", "card")
+    (tmp_path / "odokit.toml").write_text('redaction_rules = "card, email"')
+    assert Settings.load(tmp_path, env={}).redaction == ("card", "email")
+    assert Settings.load(tmp_path, env={"ODOKIT_REDACTION_RULES": " , "}).redaction == ()
+    with pytest.raises(ConfigError, match="redaction_rules names cards; there are token, card"):
+        Settings.load(tmp_path, env={"ODOKIT_REDACTION_RULES": "cards"})
+
+
+def test_a_secret_in_the_environment_is_no_setting(tmp_path: Path) -> None:
+    secret = {"ODOKIT_SECRET_RULES": "hunter2", "ODOKIT_SECRET_PASSWORD": "hunter3"}
+    assert "hunter" not in repr(Settings.load(tmp_path, env=secret))
