@@ -5,7 +5,7 @@ PY := .venv/bin/python
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help venv browser demo testbeds test test-all check bench lab notebooks-clear lock clean
+.PHONY: help venv browser demo testbeds test test-all check bench fidelity lab notebooks-clear lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | \
@@ -41,6 +41,9 @@ check: $(STAMP) ## Check format, lint and types
 
 bench: browser ## Run the benchmarks: one table, and reports/bench.json
 	$(PY) benchmarks/run_all.py
+
+fidelity: browser ## Compare what happens on pages with what is recorded of it
+	$(PY) benchmarks/fidelity.py
 
 lab: browser ## Open the notebooks in JupyterLab
 	.venv/bin/jupyter lab notebooks
