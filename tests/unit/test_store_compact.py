@@ -8,7 +8,9 @@ from pathlib import Path
 import duckdb
 import pytest
 from store_samples import page, recording
+from typer.testing import CliRunner
 
+from odokit.cli import app
 from odokit.errors import StoreError, StoreLockedError
 from odokit.events import write_recording
 from odokit.navmodel import discover_model
@@ -112,3 +114,21 @@ def test_table_sizes_are_of_the_file(wasteful: Path) -> None:
     assert sizes["run"] == 0
     # Each new page is named by one event; the old pages by none.
     assert stats["event_page_bytes"] == stats["snapshot_bytes"] / 2
+
+
+def test_the_commands_tell_what_they_did(wasteful: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ODOKIT_ROOT", str(wasteful.parent))
+    monkeypatch.setenv("ODOKIT_STORE", str(wasteful))
+
+    def said(command: str, exit_code: int = 0) -> str:
+        result = CliRunner().invoke(app, ["store", command])
+        assert result.exit_code == exit_code, result.output
+        return result.stdout
+
+    assert f"snapshot      {2 * N_PAGES}" in said("stats")
+    assert said("check") == "the store is sound\n"
+    assert f"{N_PAGES} snapshots that no event refers to were dropped" in said("compact")
+    assert f"snapshot      {N_PAGES}" in said("stats")
+    with duckdb.connect(str(wasteful)) as raw:
+        raw.execute("UPDATE snapshot SET data = 'junk'::BLOB WHERE page = '/p7'")
+    assert "is damaged" in said("check", exit_code=1)
