@@ -103,10 +103,14 @@ def coverage(name: AppOption = "kolibri", limit: Limit = 10) -> None:
         all_of_it = evidence.filter(what=what)
         table.add_row(plural, str(all_of_it.filter(n_demonstrations=1).height), str(len(all_of_it)))
     out.print(table)
+    proposals = read_proposals(settings, model, name)[:limit]
+    widest = max((len(proposal.template_id) for proposal in proposals), default=0)
     table = Table(box=None)
-    for title in ("record next", "tasks made possible", "tasks confirmed", "parts", "task"):
-        table.add_column(title, no_wrap=title == "task")
-    for proposal in read_proposals(settings, model, name)[:limit]:
+    table.add_column("record next", no_wrap=True, min_width=widest)
+    for title in ("makes possible", "confirms", "parts"):
+        table.add_column(title, no_wrap=True, min_width=len(title))
+    table.add_column("task", no_wrap=True)
+    for proposal in proposals:
         helped = map(str, (proposal.n_missing, proposal.n_single, proposal.n_gained))
         table.add_row(proposal.template_id, *helped, plain(proposal.text))
     out.print(table)
