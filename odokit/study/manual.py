@@ -82,7 +82,6 @@ async def open_recorded_window(
             start_url=url,
             secrets=secrets,
             secret_rules=settings.redaction,
-            secret_rules=settings.redaction,
             attended=True,
         ) as recorder,
     ):

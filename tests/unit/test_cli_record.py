@@ -38,7 +38,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_extension_is_built_with_the_rules_of_the_project(
     root: Path, browser: str, where: str
 ) -> None:
-    (root / "odokit.toml").write_text('secret_rules = "email"\n')
+    (root / "odokit.toml").write_text('redaction_rules = "email"\n')
     said = run("extension", "build", str(root / "built"), "--browser", browser)
     assert where in said
     manifest = json.loads((root / "built" / "manifest.json").read_text(encoding="utf-8"))

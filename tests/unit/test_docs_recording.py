@@ -70,7 +70,7 @@ def test_python_examples_name_what_exists() -> None:
 def test_versions_kinds_and_rules_are_the_codes_own() -> None:
     assert f"({MIN_CHROMIUM} or later)" in TEXT
     assert f"({MIN_FIREFOX.split('.')[0]} or later)" in TEXT
-    assert f'secret_rules = "{",".join(SECRET_RULES)}"' in TEXT
+    assert f'redaction_rules = "{",".join(SECRET_RULES)}"' in TEXT
     table = TEXT.split("## What is recorded")[1].lower().replace(" ", "_")
     for kind in EventKind:
         assert kind in table or kind in ("radio", "select")
