@@ -118,7 +118,7 @@ def _check_values(path: Path, number: int, event: Event) -> None:
     if request is not None:
         addresses["request.url"] = request.url
         bodies["request.body"] = request.body
-    faults = {name: "is no address" for name, text in addresses.items() if not _is_address(text)}
+    faults = {name: "is no address" for name, text in addresses.items() if not is_address(text)}
     faults |= {
         name: f"is nested deeper than {MAX_DEPTH} levels"
         for name, body in bodies.items()
@@ -147,7 +147,8 @@ def is_shallow(value: Any) -> bool:
     return False
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
+    """Whether a text can be taken apart as a URL, relative or empty ones included."""
     try:
         urlsplit(text)
     except ValueError:

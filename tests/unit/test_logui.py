@@ -337,6 +337,10 @@ BROKEN: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: entries(element=json.dumps({"baseURI": 5})),
         "entry 2 (line 3), field eventDetails.element.baseURI: Input should be a valid string",
     ),
+    "bad address": (
+        lambda: entries(element=json.dumps({"baseURI": "http://["})),
+        "entry 2 (line 3), field eventDetails.element.baseURI: Value error, this is no address",
+    ),
     "bad time": (
         lambda: [{**entries()[0], "timestamps": {"eventTimestamp": "yesterday"}}],
         "field timestamps.eventTimestamp: Input should be a valid datetime",

@@ -66,7 +66,7 @@ def test_a_missing_snapshot_leaves_nothing_behind(
     before = store.stats()
     first, second = snapshots.put(page("a", "1")), snapshots.put(page("a", "2"))
     lost = recording("t1", [("/a", first), ("/a", snapshot_hash("never stored"))])
-    with pytest.raises(StoreError, match=r"t1 was not ingested: snapshot .* is missing"):
+    with pytest.raises(StoreError, match=r"t1, event 1, field snapshot: .*snapshot .* is missing"):
         store.ingest(lost, snapshots)
     with pytest.raises(StoreError, match="no snapshot folder was given"):
         store.ingest(lost, None)

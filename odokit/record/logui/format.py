@@ -11,10 +11,19 @@ from __future__ import annotations
 from typing import Annotated, Any, TypeVar
 
 import orjson
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
 from pydantic.alias_generators import to_camel
 
 from odokit.errors import RecordError
+from odokit.events import is_address, is_shallow
 from odokit.record.logui.entries import Entry
 
 MAX_NODES = 10_000
@@ -33,17 +42,27 @@ def _unwrap(value: Any) -> Any:
 
 
 def _unwrap_body(value: Any) -> Any:
-    """A body that is no JSON is text."""
+    """A body that is no JSON, or none that could be written again, is text."""
     try:
-        return _unwrap(value)
+        body = _unwrap(value)
     except ValueError:
         return value
+    if is_shallow(body):
+        return body
+    return value if isinstance(value, str) else None
+
+
+def _check_address(value: str) -> str:
+    if not is_address(value):
+        raise ValueError("this is no address")
+    return value
 
 
 Nested = BeforeValidator(_unwrap)
 Body = Annotated[Any, BeforeValidator(_unwrap_body)]
 Text = Annotated[str, BeforeValidator(lambda v: "" if v is None else v)]
 """Properties that an element lacks are null, or left out."""
+Address = Annotated[Text, AfterValidator(_check_address)]
 
 
 class _Part(BaseModel):
@@ -97,7 +116,7 @@ class Node(_Part):
 
     xpath: Text = ""
     """Absolute xpath."""
-    base_uri: Annotated[Text, Field(alias="baseURI")] = ""
+    base_uri: Annotated[Address, Field(alias="baseURI")] = ""
     """Address of its document."""
     local_name: Text = ""
     """Lower-case tag name."""
@@ -195,11 +214,11 @@ class Network(Details):
 
     method: Annotated[str, Field(min_length=1)]
     """HTTP method."""
-    url: Annotated[str, Field(min_length=1)]
+    url: Annotated[Address, Field(min_length=1)]
     """Full address."""
     time_stamp: Annotated[float, Field(ge=0, le=1e14)] | None = None
     """When it was sent, in milliseconds since 1970."""
-    document_url: Text = ""
+    document_url: Address = ""
     """Address of the page that sent it."""
     type: Text = ""
     """xmlhttprequest, main_frame, ..."""

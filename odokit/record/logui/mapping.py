@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from odokit.dom import parse
-from odokit.events import Effect, Element, EventKind, Option, Request, Response
+from odokit.events import Effect, Element, EventKind, Option, Request, Response, is_address
 from odokit.record.describe import (
     Page,
     Place,
@@ -297,7 +297,8 @@ def _response(details: Network, redactor: Redactor) -> tuple[Response | None, bo
     headers = _headers(details.response_headers)
     if not headers and details.response_body is None and details.status_code is None:
         return None, False
-    location = redactor.url(headers.get("location", ""))
+    target = headers.get("location", "")
+    location = redactor.url(target) if is_address(target) else ""
     told = headers.get("status", "")[:3]
     status = details.status_code or (int(told) if re.fullmatch(r"[1-5]\d\d", told) else None)
     answer = Response(
