@@ -105,11 +105,11 @@ def coverage(name: AppOption = "kolibri", limit: Limit = 10) -> None:
     out.print(table)
     proposals = read_proposals(settings, model, name)[:limit]
     widest = max((len(proposal.template_id) for proposal in proposals), default=0)
-    table = Table(box=None)
+    table = Table(box=None, expand=True)
     table.add_column("record next", no_wrap=True, min_width=widest)
     for title in ("makes possible", "confirms", "parts"):
         table.add_column(title, no_wrap=True, min_width=len(title))
-    table.add_column("task", no_wrap=True)
+    table.add_column("task", no_wrap=True, ratio=1)
     for proposal in proposals:
         helped = map(str, (proposal.n_missing, proposal.n_single, proposal.n_gained))
         table.add_row(proposal.template_id, *helped, plain(proposal.text))
