@@ -262,6 +262,24 @@ def test_target_writes_are_caused_accepted_and_no_noise() -> None:
     assert len(few.target_writes("t2")) == 2, "with three demonstrations frequency says nothing"
 
 
+def test_the_share_of_trajectories_is_right_when_ids_hold_the_mark() -> None:
+    model = model_of(Story("a#1").click("A"), Story("a#2").click("A"), Story("b").click("B"))
+    assert [model.share(v) for v in range(2)] == [2 / 3, 1 / 3]
+
+
+def test_a_write_that_nobody_causes_is_noise_though_few_demonstrations_have_it() -> None:
+    def story(trajectory_id: str) -> Story:
+        told = Story(trajectory_id).write("POST", "/api/beat").wait(9_000)
+        return told.write("POST", "/api/beat").click("Save").write("POST", "/api/beat")
+
+    others = [Story(f"o{i}").click("Other").write("POST", "/api/o") for i in range(6)]
+    model = model_of(story("a"), story("b"), *others)
+    beats = next(i for i, v in enumerate(model.vertices) if v.label == "POST /api/beat")
+    assert model.is_noise(beats)
+    assert model.write_frequencies[beats].n_uncaused == 4
+    assert model.target_writes("a") == ()
+
+
 def test_places_are_found_by_their_template() -> None:
     model = model_of(rename("a", 7, "Owls"))
     assert model.find_location(f"{ORIGIN}/groups/99?tab=1") == 0
