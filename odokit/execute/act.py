@@ -128,7 +128,7 @@ async def enter_rich_text(handle: ElementHandle, text: str) -> None:
     except PlaywrightError as error:
         raise failed("the editor did not take the text", error) from error
     if not _same_text(held, text):
-        raise ExecuteError(f"the editor shows {held[:60]!r} after the text was entered.")
+        raise ExecuteError(f"the editor holds {len(held)} characters, {len(text)} were entered.")
 
 
 async def _type_over(editor: ElementHandle, text: str) -> None:
