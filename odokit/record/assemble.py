@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 CLOCK_MS = 5.0
 """How far the clocks of page and program may be apart."""
+CLOCK_JUMP_MS = 60_000.0
+"""Messages arrive a little out of order; a stamp that is older by more shows a changed clock."""
 KEY_MS = 500.0
 """Longest time between a key and the request or the address that proves it counted."""
 PROOFS = WRITES | {EventKind.LOCATION}
@@ -175,6 +177,7 @@ class Assembler:
             pressed, frame, message = self._maybe.pop(tab)
             if 0 <= at - pressed <= KEY_MS:
                 self._take_event(frame, message | {"at": pressed}, tab)
+        at = self._steady(at)
         position = len(self.events)
         try:
             event = Event(idx=position, t_ms=max(0.0, at - self.began), **data)
@@ -188,6 +191,14 @@ class Assembler:
         self._learnt.append(self.redactor.n_learnt)
         self._write(event)
         return position
+
+    def _steady(self, at: float) -> float:
+        """An event's stamp; where a clock was changed meanwhile, the order of arrival counts."""
+        latest = max(self._stamps[-5:], default=at)
+        if at >= latest - CLOCK_JUMP_MS:
+            return at
+        self.health.miss("a clock was changed; events keep the order in which they came")
+        return latest
 
     def amend(self, position: int, **changes: Any) -> None:
         """Add to an event what became known of it later."""
