@@ -4,6 +4,7 @@
 async () => {
   const odo = window.__odokit;
   if (!odo?.flush) return ['script'];
+  if (document.readyState === 'loading') await new Promise(done => document.addEventListener('DOMContentLoaded', done, {once: true}));
   const probe = odo.probe = document.createElement('odokit-probe');
   odo.seen = [];
   probe.hidden = probe.inert = true;

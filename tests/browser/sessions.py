@@ -13,6 +13,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import scenes
 from playwright.async_api import Dialog, FilePayload, Page
 from playwright.async_api import Error as PlaywrightError
 from scenes import press
@@ -21,6 +22,8 @@ from odokit.events import Event, EventKind, Gesture, Trajectory
 from odokit.timeline import build_timeline
 
 Act = Callable[[Page], Awaitable[None]]
+POLLS = frozenset({"POST api/ping"})
+"""Sent by a page by itself, as often as there is time for."""
 HOMEWORK = FilePayload(name="essay.txt", mimeType="text/plain", buffer=b"Once upon a time")
 
 
@@ -87,7 +90,8 @@ def event_lines(trajectory: Trajectory, page: str) -> list[str]:
     """Tell what was recorded after a page was reached, DOM effects left out."""
     steps = [s.event for s in build_timeline(trajectory).steps]
     lines = [event_line(e) for e in steps if e.kind is not EventKind.DOM_EFFECT]
-    return lines[1:] if lines[:1] == [f"at {page}"] else lines
+    lines = lines[1:] if lines[:1] == [f"at {page}"] else lines
+    return [line for line in lines if line not in POLLS]
 
 
 def in_order(lines: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -362,6 +366,249 @@ async def answer_and_leave(page: Page) -> None:
 
 
 SESSIONS: Mapping[str, Session] = {
+    "form": Session(
+        "form.html",
+        scenes.fill_form,
+        (
+            "data_entry textbox “Full name” = Ada Byron",
+            "data_entry textbox “About” = likes maths",
+            "data_entry textbox “E-mail” = ada@example.org",
+            "data_entry spinbutton “Age” = 36",
+            "click button “Save member”",
+            "POST api/members",
+        ),
+    ),
+    "checkboxes of four makes": Session(
+        "checkboxes.html",
+        scenes.set_boxes,
+        (
+            "checkbox checkbox “Allow guests” on",
+            "checkbox checkbox “Show names” off",
+            "checkbox checkbox “Weekly digest” on",
+            "checkbox switch “Night mode” on",
+            "click button “Save settings”",
+            "POST api/settings",
+        ),
+    ),
+    "radios of three makes": Session(
+        "radios.html",
+        scenes.choose_radios,
+        (
+            "radio “size” = Extra large",
+            "radio “Colour” = Green",
+            "radio “Shipping” = Fast",
+            "click button “Place order”",
+            "POST api/orders",
+        ),
+    ),
+    "selects": Session(
+        "select.html",
+        scenes.choose_selects,
+        (
+            "select combobox “Country” = Italy",
+            "click div “Choose a city”",
+            "click listitem “Turin”",
+            "click button “Book trip”",
+            "POST api/trips",
+        ),
+    ),
+    "content-editable": Session(
+        "rich.html",
+        scenes.write_note,
+        (
+            "rich_text textbox “Message” = Hello there",
+            "click button “Send note”",
+            "POST api/notes",
+        ),
+    ),
+    "editor in a frame": Session(
+        "tiny.html",
+        scenes.announce,
+        (
+            "data_entry textbox “Title” = Picnic",
+            "rich_text iframe “Rich Text Area” = Bring a hat",
+            "click button “Publish”",
+            "POST api/announcements",
+        ),
+    ),
+    "addresses by hash": Session(
+        "hash.html",
+        scenes.nickname,
+        (
+            "click link “Grace Hopper”",
+            "at hash.html#/people/2",
+            "data_entry textbox “Nickname” = Amazing",
+            "click button “Save nickname”",
+            "PUT api/people/2",
+        ),
+    ),
+    "addresses by History API": Session(
+        "push",
+        scenes.mark_present,
+        (
+            "click link “Alan Turing”",
+            "at push/people/3",
+            "click button “Mark as present”",
+            "POST api/people/3/present",
+        ),
+    ),
+    "body replaced": Session(
+        "turbo/people",
+        scenes.new_class,
+        (
+            "click link “Classes”",
+            "at turbo/classes",
+            "click link “New class”",
+            "at turbo/new",
+            "data_entry textbox “Class name” = Maths",
+            "click button “Create class”",
+            "POST api/classes",
+            "at turbo/classes",
+        ),
+    ),
+    "menu of a row": Session(
+        "rows.html",
+        scenes.delete_lesson,
+        (
+            "click button “Options”",
+            "click menuitem “Delete”",
+            "DELETE api/lessons/2",
+        ),
+    ),
+    "dialog of the page": Session(
+        "dialog.html",
+        scenes.new_group,
+        (
+            "click button “New group”",
+            "data_entry textbox “Name” = Owls",
+            "click button “Save”",
+            "POST api/groups",
+        ),
+    ),
+    "late content": Session(
+        "late.html",
+        scenes.invite,
+        (
+            "click button “Invite Alan Turing”",
+            "POST api/invitations",
+        ),
+    ),
+    "list of check boxes": Session(
+        "picks.html",
+        scenes.enrol,
+        (
+            "checkbox checkbox “Grace Hopper” on",
+            "click button “Confirm”",
+            "POST api/enrolments",
+        ),
+    ),
+    "quiz on one xpath": Session(
+        "quiz.html",
+        scenes.take_quiz,
+        (
+            "radio “answer” = Four",
+            "click button “Next”",
+            "POST api/quiz/answers",
+            "radio “answer” = Lovelace",
+            "click button “Next”",
+            "POST api/quiz/answers",
+            "radio “answer” = Yes",
+            "click button “Next”",
+            "POST api/quiz/answers",
+            "click button “Submit quiz”",
+            "POST api/quiz/submissions",
+        ),
+    ),
+    "GraphQL": Session(
+        "graphql.html",
+        scenes.rename_course,
+        (
+            "data_entry textbox “Course name” = Algebra",
+            "click button “Rename course”",
+            "POST api/graphql RenameCourse",
+        ),
+    ),
+    "confirmed deletion": Session(
+        "confirm.html",
+        scenes.delete_page,
+        (
+            "click button “Delete page” (confirm yes)",
+            "DELETE api/pages/7",
+        ),
+    ),
+    "form answered by a redirect": Session(
+        "redirect.html",
+        scenes.update_page,
+        (
+            "data_entry textbox “Title” = News",
+            "click button “Update page”",
+            "PUT redirect",
+            "at done.html?token={{secret:token}}",
+        ),
+    ),
+    "new tab": Session(
+        "redirect.html",
+        scenes.acknowledge,
+        (
+            "click link “Help”",
+            "at done.html [tab 1]",
+            "click button “Acknowledge” [tab 1]",
+            "POST api/acks",
+        ),
+    ),
+    "open shadow roots": Session(
+        "shadow.html",
+        scenes.new_card,
+        (
+            "data_entry textbox “Card title” = Ace [1 shadow roots]",
+            "click button “Save card” [2 shadow roots]",
+            "POST api/cards",
+        ),
+    ),
+    "polling": Session(
+        "polling.html",
+        scenes.keep_entry,
+        (
+            "data_entry textbox “Entry” = Rain all day",
+            "PUT api/draft",
+            "click button “Keep entry”",
+            "POST api/entries",
+        ),
+    ),
+    "text drawn in capitals": Session(
+        "upper.html",
+        scenes.rename_me,
+        (
+            "data_entry textbox “Display name” = Ada",
+            "click button “Save changes”",
+            "POST api/profile",
+        ),
+    ),
+    "regions": Session(
+        "regions.html",
+        scenes.edit_billing,
+        (
+            "click button “Edit”",
+            "POST api/edits",
+        ),
+    ),
+    "Enter in a form of scripts": Session(
+        "tricks.html",
+        scenes.search,
+        (
+            "data_entry textbox “Search” = cats⏎",
+            "POST api/searches",
+        ),
+    ),
+    "nested frames": Session(
+        "frames.html",
+        scenes.rename_in_frame,
+        (
+            "data_entry textbox “Display name” = Ada [2 frames]",
+            "click button “Save changes” [2 frames]",
+            "POST api/profile",
+        ),
+    ),
     "prompt": Session(
         "prompt.html",
         rename_folder,
