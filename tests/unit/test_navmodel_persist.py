@@ -15,6 +15,7 @@ from odokit.navmodel import ModelBuilder, NavModel, discover_model
 from odokit.navmodel.persist import load_model, save_model
 from odokit.record.snapshots import SnapshotFolder
 from odokit.store import EventStore
+from odokit.urls import UrlPattern
 
 ORIGIN = "http://127.0.0.1:8080"
 NAMES = ("Biology", "Chemistry", "Physics", "Botany")
@@ -104,6 +105,35 @@ def test_a_loaded_model_grows_without_reading_its_pages_again(store: EventStore)
     grown = ModelBuilder.of(load_model(store), get_snapshot=get_snapshot).add([last]).build()
     assert grown == discover(store)
     assert len(asked) == 1, "the new trajectory's one page"
+
+
+def test_declared_patterns_merge_pages_and_are_kept(store: EventStore) -> None:
+    own = UrlPattern("name of a class", "/classes", ".+")
+    names = ["astronomy", "zoology"]
+    trajectories = [
+        Trajectory(
+            Header(trajectory_id=name),
+            (
+                Event(
+                    kind=EventKind.LOCATION,
+                    idx=0,
+                    t_ms=0,
+                    url=ORIGIN,
+                    to_url=f"{ORIGIN}/classes/{name}",
+                ),
+            ),
+        )
+        for name in names
+    ]
+    assert len(discover_model(trajectories).vertices) == 2
+    model = discover_model(trajectories, patterns=[own])
+    assert [v.label for v in model.vertices] == ["at /classes/*"]
+    for trajectory in trajectories:
+        store.ingest(trajectory, None)
+    save_model(store, model)
+    grown = ModelBuilder.of(load_model(store)).build()
+    assert grown == model
+    assert grown.urls.explain(f"{ORIGIN}/classes/x")[1].reason == "name of a class"
 
 
 def test_a_model_of_an_older_odokit_is_refused(store: EventStore) -> None:
