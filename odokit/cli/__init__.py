@@ -226,10 +226,19 @@ def execute(
 
 
 @app.command()
-def schema(what: Annotated[str, typer.Argument(help="recording")] = "recording") -> None:
-    """Print the JSON schema of a file format."""
-    from odokit.events import recording_schema
+def schema(
+    what: Annotated[str, typer.Argument(help="recording, or markdown for it as tables")] = (
+        "recording"
+    ),
+) -> None:
+    """Print the JSON schema of the recording format, or the tables of docs/formats.md."""
+    if what == "recording":
+        from odokit.events import recording_schema
 
-    if what != "recording":
-        raise ConfigError(f"there is no schema '{what}'; there is 'recording'.")
-    typer.echo(json.dumps(recording_schema(), indent=1))
+        typer.echo(json.dumps(recording_schema(), indent=1))
+    elif what == "markdown":
+        from odokit.export import document_recording
+
+        typer.echo(document_recording())
+    else:
+        raise ConfigError(f"there is no schema '{what}'; there are 'recording' and 'markdown'.")
