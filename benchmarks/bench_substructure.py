@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import networkx as nx
@@ -23,9 +23,16 @@ from sklearn.cluster import DBSCAN
 
 from odokit.dom import Document, parse
 from odokit.substructure import Paper, find_lists
+from odokit.widgets import ListView
 
 ROUNDS, PERMUTATIONS, LSH_THRESHOLD, EPS = 16, 128, 0.5, 0.9
 REPEATS = 7
+CHANGES = (
+    ("exact", "level", (0, 1, 2, 4, 8, 16)),
+    ("paper", "eps", (0.5, 0.95, 0.98)),
+    ("paper", "lsh_threshold", (0.3, 0.4, 0.7)),
+    ("hdbscan", "min_cluster_size", (3, 4, 8)),
+)
 Mine = Callable[[Document], object]
 
 
@@ -85,6 +92,17 @@ def mining_seconds(mine: Mine, html: str, repeats: int) -> float:
     return best
 
 
+def slowest_change(html: str, method: str, trait: str, values: Sequence[float]) -> float:
+    """Seconds that the slowest of some changes of a slider takes in the view of lists."""
+    view = ListView(html, method=method)
+    slowest = 0.0
+    for value in values:
+        began = time.perf_counter()
+        setattr(view, trait, value)
+        slowest = max(slowest, time.perf_counter() - began)
+    return slowest
+
+
 def rows(quick: bool, *, full: bool = False) -> list[Row]:
     """Compare at the sizes the machine is asked to bear, and measure how ours grows."""
     sizes = [1_000] if quick else [5_000, 20_000] if full else [5_000]
@@ -106,7 +124,17 @@ def _compared(html: str, size: int) -> list[Row]:
         make_row(f"snapshot to lists, {size:,}", n, _end_to_end(html), naive),
         make_row(f"mining lists, {size:,}", n, mining, naive_mining),
         make_row(f"mining lists, paper setting, {size:,}", n, paper, naive_mining),
+        *(
+            make_row(f"list view, slowest change of {trait}, {size:,}", n, changed, naive_mining)
+            for trait, changed in _changes(html)
+        ),
     ]
+
+
+def _changes(html: str) -> Iterator[tuple[str, Measured]]:
+    for method, trait, values in CHANGES:
+        done = measure(partial(slowest_change, html, method, trait, values))
+        yield trait, Measured(done.result, done.peak_mb, None)
 
 
 def _end_to_end(html: str) -> Measured:

@@ -33,7 +33,7 @@ def plot_list_quality(frame: pl.DataFrame) -> go.Figure:
     for measure, colour in _MEASURES.items():
         _add_line(figure, 1, exact.sort("level"), "level", measure, colour)
         for dash, ((threshold,), part) in zip(_DASHES, _by_threshold(paper), strict=False):
-            name = f"{measure}, LSH at {threshold:g}"
+            name = f"{measure}, LSH {threshold:g}"
             _add_line(figure, 2, part.sort("eps"), "eps", measure, colour, dash=dash, name=name)
     figure.add_hline(y=TARGET, line={"color": GREY, "width": 1, "dash": "dot"})
     figure.update_yaxes(range=[0, 1.04], tickformat=".0%", row=1, col=1)

@@ -10,6 +10,7 @@ Source: paper, section III-C1.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -79,13 +80,42 @@ def propose(sketches: Sketches, threshold: float) -> npt.NDArray[np.int32]:
 
     made = sketches.minhashes
     n_sets = len(made)
-    index = MinHashLSH(threshold=threshold, num_perm=len(made[0]))
+    n_permutations = len(made[0])
+    index = MinHashLSH(num_perm=n_permutations, params=lsh_bands(threshold, n_permutations))
     for number, one in enumerate(made):
         index.insert(number, one, check_duplication=False)
     pairs = [(number, other) for number, one in enumerate(made) for other in index.query(one)]
     left, right = np.asarray(pairs).T
     graph = coo_matrix((np.ones(len(left), np.int8), (left, right)), shape=(n_sets, n_sets))
     return np.asarray(connected_components(graph, directed=False)[1])
+
+
+@cache
+def lsh_bands(threshold: float, n_permutations: int) -> tuple[int, int]:
+    """How datasketch would split a sketch into bands for a threshold, found a hundred times faster.
+
+    It takes the split with the smallest sum of false positives and false negatives, each an
+    integral of a polynomial in the similarity; Gauss-Legendre nodes give these exactly. A single
+    band, which datasketch refuses, is not considered.
+
+    Args:
+        threshold: Jaccard similarity from which two sets should be proposed, 0 to 1.
+        n_permutations: Length of a sketch.
+
+    Returns:
+        The number of bands and the number of rows in each.
+    """
+    nodes, weights = np.polynomial.legendre.leggauss(n_permutations // 2 + 1)
+    low, high = threshold * (nodes + 1) / 2, threshold + (1 - threshold) * (nodes + 1) / 2
+    best, split = float("inf"), (2, 1)
+    for bands in range(2, n_permutations + 1):
+        for rows in range(1, n_permutations // bands + 1):
+            missed = (1 - threshold) * (1 - high**rows) ** bands
+            wrong = threshold * (1 - (1 - low**rows) ** bands)
+            error = float(weights @ (missed + wrong))
+            if error < best:
+                best, split = error, (bands, rows)
+    return split
 
 
 def cluster(

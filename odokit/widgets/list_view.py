@@ -19,7 +19,6 @@ from odokit.substructure import (
     Paper,
     RepeatedList,
     Setting,
-    describe_setting,
     find_lists,
 )
 from odokit.widgets.panes import WIDE, make_page, make_table
@@ -168,7 +167,9 @@ class ListView(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         """The static twin: the lists found by this setting by number of members."""
         from odokit.report import plot_lists
 
-        return plot_lists(self.lists, by=describe_setting(self.setting))
+        names = _THRESHOLDS[self.method]
+        values = (f"{name} {getattr(self, name):g}" for name in names)
+        return plot_lists(self.lists, by=", ".join([self.method, *values]))
 
 
 def _make_controls() -> dict[str, Any]:

@@ -28,6 +28,7 @@ from odokit.substructure import (
     wl_rounds,
 )
 from odokit.substructure.labels import jaccard_distance
+from odokit.substructure.paper import lsh_bands
 
 DATA = Path(__file__).parents[2] / "data" / "testbeds"
 MAX_ELEMENTS = 700
@@ -125,6 +126,15 @@ def test_the_paper_setting_is_its_pipeline_written_down_plainly(
     plain = model.fit(distance).labels_
     setting = Paper(rounds, n_permutations, threshold, eps, min_samples)
     assert clusters(find_clusters(document, setting)) == clusters(plain)
+
+
+@pytest.mark.parametrize("threshold", [0.1, 0.3, 0.5, 0.8])
+@pytest.mark.parametrize("n_permutations", [16, 64])
+def test_sketches_are_split_into_bands_as_datasketch_does(
+    threshold: float, n_permutations: int
+) -> None:
+    theirs = MinHashLSH(threshold=threshold, num_perm=n_permutations)
+    assert lsh_bands(threshold, n_permutations) == (theirs.b, theirs.r)
 
 
 @FEW

@@ -478,8 +478,8 @@ def test_list_quality_says_where_both_measures_are_good() -> None:
     title = figure.layout.title.text
     assert title == "Both reach 95% at level 3 to 4; the published pipeline at best 30%"
     assert [trace.name for trace in figure.data if len(trace.x) == 2] == [
-        "recall, LSH at 0.3",
-        "recall, LSH at 0.5",
-        "precision, LSH at 0.3",
-        "precision, LSH at 0.5",
+        "recall, LSH 0.3",
+        "recall, LSH 0.5",
+        "precision, LSH 0.3",
+        "precision, LSH 0.5",
     ]

@@ -171,7 +171,7 @@ def test_list_view_outlines_the_selected_list() -> None:
 def test_list_view_of_a_page_without_lists() -> None:
     view = ListView("<p>alone</p>")
     assert view.lists == ()
-    assert view.figure().layout.title.text == "No list by exact"
+    assert view.figure().layout.title.text == "No list by exact, level 3"
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_list_view_of_the_published_pipeline_follows_its_distance() -> None:
     assert view.setting == Paper(eps=0.9)
     view.eps = 0.01
     assert view.setting == Paper(eps=0.01)
-    assert view.figure().layout.title.text.endswith("by paper eps=0.01")
+    assert view.figure().layout.title.text.endswith("by paper, lsh_threshold 0.5, eps 0.01")
 
 
 async def test_list_view_follows_a_slider_when_it_rests() -> None:
