@@ -5,7 +5,7 @@ content; the naive way as JSON lines with the page inside each event, parsed and
 one, in one transaction a session, which is kinder than none. A ratio of file sizes or times tells
 of these sessions; those of real applications differ in how far pages repeat.
 
-    python benchmarks/bench_ingest.py             # 45 sessions, 0.8 GB of JSON lines
+    python benchmarks/bench_ingest.py             # 45 sessions, 0.8 GB of pages
     python benchmarks/bench_ingest.py -n 450      # 8 GB; the naive way takes 45 of them
 """
 
@@ -15,6 +15,7 @@ import argparse
 import json
 import random
 import statistics
+import sys
 import tempfile
 import time
 from dataclasses import replace
@@ -27,7 +28,7 @@ from recordings import write_sessions
 
 from odokit.store import EventStore
 
-N, N_QUICK, N_READS = 45, 2, 200
+N, N_QUICK, N_READS = 45, 2, 20
 _TABLE = (
     "CREATE TABLE event (trajectory_id VARCHAR, idx BIGINT, kind VARCHAR, t_ms DOUBLE, "
     "url VARCHAR, element VARCHAR, snapshot VARCHAR, html VARCHAR)"
@@ -65,6 +66,7 @@ def read_ours(path: Path, keys: list[str]) -> float:
 def read_naive(path: Path, keys: list[str]) -> float:
     """The same from the naive table."""
     with duckdb.connect(str(path), read_only=True) as connection:
+        connection.execute("SET enable_progress_bar = false")
         query = "SELECT html FROM event WHERE snapshot = ? LIMIT 1"
 
         def read(key: str) -> None:
@@ -84,7 +86,8 @@ def rows(quick: bool, n: int = N) -> list[Row]:
         taken = measure(partial(ingest_ours, folder / "ours", ours))
         inserted = measure(partial(ingest_naive, folder / "naive", naive, n_naive))
         note = "" if n == n_naive else f", naive: seconds of {n_naive} x {n // n_naive}"
-        name = f"ingest {n} sessions, {size:.0f} MB of lines{note}"
+        name = f"ingest {n} sessions{note}"
+        print(f"{n} sessions show {size:.0f} MB of pages", file=sys.stderr)
         scaled = replace(inserted, seconds=inserted.seconds * n / n_naive)
         found = make_row(name, n, taken, scaled)
         keys = _draw_keys(naive)

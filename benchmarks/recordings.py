@@ -26,7 +26,7 @@ def write_sessions(folder: Path, n: int, n_naive: int) -> int:
     """Write `n` sessions into `ours/` of a folder and the first `n_naive` into `naive/`.
 
     Returns:
-        Bytes that all sessions take as lines with the page inside.
+        Bytes of all pages, as often as an event shows them.
     """
     snapshots = SnapshotFolder(folder / "ours" / "snapshots")
     (folder / "naive").mkdir(parents=True)
@@ -44,15 +44,16 @@ def write_sessions(folder: Path, n: int, n_naive: int) -> int:
                 snapshot=snapshots.put(html, page=page_key(url)),
             )
             events.append(event)
-            plain = event.model_dump(mode="json", exclude_defaults=True)
-            lines.append(json.dumps({"trajectory_id": trajectory_id, **plain, "html": html}))
+            size += len(html)
+            if number < n_naive:
+                plain = event.model_dump(mode="json", exclude_defaults=True)
+                lines.append(json.dumps({"trajectory_id": trajectory_id, **plain, "html": html}))
         header = Header(trajectory_id=trajectory_id, task="Save it", start_url=ORIGIN)
         path = folder / "ours" / f"{trajectory_id}.jsonl.zst"
         write_recording(path, Trajectory(header, tuple(events)))
-        text = "\n".join(lines) + "\n"
         if number < n_naive:
+            text = "\n".join(lines) + "\n"
             (folder / "naive" / f"{trajectory_id}.jsonl").write_text(text, encoding="utf-8")
-        size += len(text.encode())
     return size
 
 

@@ -24,7 +24,7 @@ LEVEL = 3
 KEYFRAME_SHARE = 0.5
 """A difference above this share of its keyframe's compressed size becomes a keyframe itself."""
 MAX_KEYFRAMES = 8
-"""Keyframes held in memory, each with its prepared compressor: a megabyte or two."""
+"""Keyframes held in memory, each with its prepared compressor: about two megabytes."""
 BATCH = 32
 """Snapshots an INSERT."""
 
@@ -39,9 +39,8 @@ class _Keyframe:
 
     @cached_property
     def compressor(self) -> zstandard.ZstdCompressor:
-        """Makes differences; without the preparation each of them would take ten times as long."""
-        self._dictionary.precompute_compress(level=LEVEL)
-        return zstandard.ZstdCompressor(dict_data=self._dictionary)
+        """Makes differences."""
+        return zstandard.ZstdCompressor(level=LEVEL, dict_data=self._dictionary)
 
     @cached_property
     def decompressor(self) -> zstandard.ZstdDecompressor:
