@@ -680,7 +680,8 @@ async def test_a_strange_event_is_a_gap_and_ends_nothing(bench: Bench) -> None:
     async with bench.opened() as page, record(page.context, None) as recorder:
         await page.goto(bench.site.url("form.html"))
         await page.evaluate(
-            "window.__odokit_emit(JSON.stringify({kind: 'click', at: 0, url: 'x', odd: 1}))"
+            "window.__odokit_emit(JSON.stringify("
+            "{kind: 'click', at: Date.now(), url: 'x', odd: 1}))"
         )
         await page.get_by_label("Full name").fill("Ada")
     assert isinstance(recorder, Recorder)
