@@ -75,6 +75,7 @@ def _spec(role: str, tag: str, name: str) -> dict[str, Any]:
         "isLabel": True,
         "pattern": "",
         "landmarks": [],
+        "regions": [],
         "xpath": "/html/body/main/section[1]/ul/li[1]",
         "attributes": {},
         "peers": {"twins": 0, "kin": 0, "names": [], "near": ""},

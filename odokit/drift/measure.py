@@ -122,10 +122,10 @@ def _other_pages(
     cases: Cases, per_case: int, choose: random.Random
 ) -> dict[str, list[tuple[str, str]]]:
     """Which cases to look for on each page, with the kind of trial that is."""
-    pages = {c.snapshot: (c.page, c.step_id.split("#")[0]) for c in cases.cases}
+    pages = {c.snapshot: (c.page, c.step_id.rpartition("#")[0]) for c in cases.cases}
     chosen: dict[str, list[tuple[str, str]]] = {}
     for case in cases.cases:
-        by = case.step_id.split("#")[0]
+        by = case.step_id.rpartition("#")[0]
         foreign = [s for s, (_, trajectory) in pages.items() if trajectory != by]
         same = [s for s in foreign if pages[s][0] == case.page]
         other = [s for s in foreign if pages[s][0] != case.page]

@@ -2,7 +2,7 @@
 // "same role, same name" means the same at run time as in the recording. Returns the element and the
 // rung it was recognised on, or the candidates, so that the caller can decide or abstain.
 //
-// spec: {role, tag, name, isLabel, pattern, landmarks, xpath, attributes, peers, by, wanted, depth, timeoutMs};
+// spec: {role, tag, name, isLabel, pattern, landmarks, regions, xpath, attributes, peers, by, wanted, depth, timeoutMs};
 // a landmark has a loose pattern (its kind) and, when its name tells regions apart, a strict one.
 // `peers` says how unique the element was on its page: what was one of two is not the one that is left.
 (spec) => {
@@ -12,7 +12,6 @@
   const shown = el => el.isConnected && (!el.checkVisibility || el.checkVisibility()) && el.getClientRects().length > 0;
   const whole = p => new RegExp(`^(?:${p})$`, 'i');
   const pattern = spec.pattern ? whole(spec.pattern) : null;
-  const loose = spec.landmarks.map(l => whole(l.loose));
   const exact = spec.landmarks.map(l => whole(l.pattern || l.loose));
   // The nearest region whose name tells it from others.
   const telling = spec.landmarks.filter(l => l.pattern).map(l => whole(l.pattern)).pop();
@@ -56,10 +55,15 @@
   const regions = el => marks.get(el) || marks.set(el, odo.landmarks(el)).get(el);
   const fits = (found, patterns) => found.length === patterns.length && found.every((m, i) => patterns[i].test(m));
   const sameRegions = el => fits(regions(el), exact);
-  const looseRegions = el => fits(regions(el), loose);
   const inTelling = el => !telling || regions(el).some(m => telling.test(m));
   const likeNear = (el, twins) => peers.near ? shared(words(odo.near(el, twins)), words(peers.near)) : 0;
   const sameNear = (el, twins) => likeNear(el, twins) >= ALIKE_TEXT;
+  // The nearest region is called much as it was: every dialog of a page has a button at that place.
+  const title = all => words((all.at(-1) || '').replace(/^[^:]*:/, ''));
+  const sameTitle = el => {
+    const [now, then] = [title(regions(el)), title(spec.regions)];
+    return now.size + then.size === 0 || shared(now, then) >= STILL_THERE;
+  };
   // A plain element may be found by what lies within it.
   const samePath = el => odo.xpath(el) === spec.xpath || (!spec.role && odo.xpath(el).startsWith(`${spec.xpath}/`));
   const innermost = el => {
@@ -122,9 +126,9 @@
     const near = (some, least) => some.filter(el => likeNear(el, peers.twins ? list.filter(t => t !== el) : []) >= least);
     const close = near(here, ALIKE_TEXT);
     if (close.length === 1) return {el: close[0], rung: `${called}+near`};
-    if (list.length === 1 && !peers.twins && inTelling(list[0])) return {el: list[0], rung: called};
-    const rough = list.filter(el => inTelling(el) && looseRegions(el));
-    if (rough.length === 1 && !peers.kin) return {el: rough[0], rung: `${called}+clues`};
+    // Its region was moved, or it was moved out of a region that told nothing.
+    const told = list.filter(inTelling);
+    if (told.length === 1 && (telling ? !peers.kin : list.length === 1 && !peers.twins)) return {el: told[0], rung: called};
     const moved = here.length || words(peers.near).size < WORDY ? [] : near(list, SAME_TEXT);
     if (moved.length === 1) return {el: moved[0], rung: `${called}+text`};
     // As many as there were, and one of them where it was.
@@ -182,17 +186,17 @@
   function byAttribute(all, isPage) {
     for (const key of KEYS) {
       const value = spec.attributes[key];
-      if (!value || value === '#' || (key !== 'href' && /\d{3,}|[0-9a-f]{8,}/i.test(value))) continue;
+      if (!value || value === '#' || (key === 'name' && spec.role === 'button') || (key !== 'href' && /\d{3,}|[0-9a-f]{8,}/i.test(value))) continue;
       const hits = all.filter(el => el.getAttribute(key) === value && sameRegions(el) &&
         ((isPage && samePath(el)) || sameNear(el, []) || alike(nameOf(el), spec.name) >= ALIKE_TEXT));
-      if (hits.length === 1) return {el: hits[0], rung: `${spec.name ? 'attribute ' : 'nameless+'}${key}`};
+      if (hits.length === 1) return {el: hits[0], rung: spec.name ? 'attribute' : 'nameless+attribute'};
     }
     return null;
   }
 
   // It is called something else now, or it is gone: what was another element then is not this one.
   function renamed(all) {
-    const fresh = all.filter(el => nameOf(el) && !isStranger(el) && usable(el));
+    const fresh = all.filter(el => nameOf(el) && !isStranger(el) && sameTitle(el) && usable(el));
     const {left, isPage} = compare(all);
     const attribute = byAttribute(fresh, isPage);
     if (attribute) return attribute;

@@ -151,6 +151,7 @@ def make_spec(target: Target, timeout_ms: float) -> dict[str, Any]:
             _region(recorded, expected)
             for recorded, expected in zip(element.landmarks, target.landmarks, strict=True)
         ],
+        "regions": list(element.landmarks),
         "xpath": element.xpath,
         "attributes": dict(element.attributes),
         "peers": element.peers.model_dump() if element.peers else None,

@@ -73,8 +73,8 @@ async def test_of_two_alike_the_one_left_is_not_taken(browser: Browser) -> None:
               const find = eval(locate), [ada, bo] = document.querySelectorAll('button');
               const seen = window.__odokit.describe(ada);
               const landmarks = [{loose: 'main:', pattern: ''}];
-              const spec = {...seen, isLabel: true, pattern: '', landmarks, by: '', wanted: '',
-                depth: 4, timeoutMs: 0};
+              const spec = {...seen, isLabel: true, pattern: '', landmarks, regions: ['main:'],
+                by: '', wanted: '', depth: 4, timeoutMs: 0};
               const before = await find(spec);
               ada.remove();
               const after = await find(spec);
