@@ -193,7 +193,8 @@ class Executor:
 
     async def _locate(self, plan: Plan, instruction: Instruction) -> Located:
         target = instruction.target
-        if target.element.tag in gestures.PAGE_TAGS:  # a key that is meant for the page
+        is_key = instruction.manner.gesture is Gesture.KEY
+        if is_key and target.element.tag in gestures.PAGE_TAGS and not target.element.frame:
             body = await self.page.wait_for_selector("body")
             assert body is not None
             return Located(body, "page", 1.0)

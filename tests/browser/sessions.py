@@ -256,6 +256,11 @@ async def write_prosemirror(page: Page) -> None:
     await press(page, "Save description")
 
 
+async def write_letter(page: Page) -> None:
+    await page.frame_locator("iframe").locator("body").press_sequentially("Dear Ada")
+    await press(page, "Send letter")
+
+
 async def write_quill(page: Page) -> None:
     box = page.locator(".ql-editor")
     await box.press_sequentially("My day")
@@ -750,6 +755,15 @@ SESSIONS: Mapping[str, Session] = {
             "rich_text textbox “Description” = Warm⏎Dry",
             "click button “Save description”",
             "PUT api/descriptions/1",
+        ),
+    ),
+    "editor in a frame written anew": Session(
+        "written.html",
+        write_letter,
+        (
+            "rich_text textbox “” = Dear Ada [1 frames]",
+            "click button “Send letter”",
+            "POST api/letters",
         ),
     ),
     "Quill-like editor": Session(

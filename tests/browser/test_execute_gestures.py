@@ -149,6 +149,14 @@ CASES: Mapping[str, Case] = {
         {"text": "Warm and dry"},
         {"text": "Light as a feather"},
     ),
+    "editor in a frame": Case(
+        "written.html",
+        sessions.write_letter,
+        'Send the letter "{text}"',
+        (("POST", "/api/letters", {"text": "Dear Grace"}),),
+        {"text": "Dear Ada"},
+        {"text": "Dear Grace"},
+    ),
     "Quill-like editor": Case(
         "quill.html",
         write_essay,
