@@ -141,9 +141,12 @@ def test_rules_can_be_chosen() -> None:
 def test_values_under_secret_keys_are_learnt() -> None:
     redactor = Redactor()
     body = {"token": "a1b2c3d4e5", "token_type": "bearer", "items": [{"api_key": ["k9k8k7k6"]}]}
-    redactor.learn_keyed(body | {"token_until": "2026-11-30T10:00", "name": "a1b2c3d4"})
-    text = "a1b2c3d4e5 bearer k9k8k7k6 2026-11-30T10:00"
-    assert redactor.text(text) == "{{secret:token}} bearer {{secret:api_key}} 2026-11-30T10:00"
+    body |= {"token_until": "2026-11-30T10:00", "name": "a1b2c3d4", "session_id": "5e55i0n1d"}
+    redactor.learn_keyed(body)
+    text = "a1b2c3d4e5 bearer k9k8k7k6 2026-11-30T10:00 5e55i0n1d"
+    assert redactor.text(text) == (
+        "{{secret:token}} bearer {{secret:api_key}} 2026-11-30T10:00 5e55i0n1d"
+    )
 
 
 def test_of_many_values_under_secret_keys_the_oldest_are_forgotten() -> None:
