@@ -432,7 +432,7 @@ function flushEffects() {
 }
 
 const flush = () => { settle(); flushEffects(); hurry(); };
-Object.assign(odo, {editor, flush, types: [], seen: [], ping: () => send({kind: 'ping'})});
+Object.assign(odo, {editor, flush, seen: [], ping: () => send({kind: 'ping'})});
 odo.rest = () => new Promise(r => { setTimeout(r, held || edited ? 100 : 0); }).then(flush);
 
 const attach = Element.prototype.attachShadow;
@@ -460,19 +460,21 @@ const LISTENERS = {click: onClick, pointerup: onPointerup, pointerdown: onPointe
   DOMContentLoaded: () => observe(), // a popup's window stays when its document is replaced
   auxclick: e => { if (e.button === 1 && target(e)) gap('the middle button was used', target(e)); },
   dragend: () => { drag = null; }, pointercancel: () => { if (drag?.el) drag = null; }};
-for (const [type, listener] of Object.entries(LISTENERS)) {
-  odo.types.push(type);
-  window.addEventListener(type, e => {
-    if (e.composedPath()[0] !== odo.probe) return listener(e);
-    e.stopImmediatePropagation(); // of the self-test
-    odo.seen.push(type);
-  }, {capture: true, passive: true});
+function hear(e) {
+  if (e.composedPath()[0] !== odo.probe) return LISTENERS[e.type](e);
+  e.stopImmediatePropagation(); // of the self-test
+  odo.seen.push(e.type);
 }
+odo.listen = () => {
+  for (const type of odo.types) window.addEventListener(type, hear, {capture: true, passive: true});
+  observe();
+};
 // On `pagehide` it is too late to send; at the start of a navigation it is not.
 window.navigation?.addEventListener('navigate', e => { if (!e.destination.sameDocument) flush(); });
 const observer = new MutationObserver(onMutations);
 const observe = () => document.documentElement ? observer.observe(document.documentElement, {subtree: true, childList: true,
   attributes: true, attributeOldValue: true, attributeFilter: ['style', 'class', 'hidden', 'open', 'aria-hidden']})
   : document.addEventListener('readystatechange', observe, {once: true});
-observe();
+odo.types = Object.keys(LISTENERS);
+odo.listen();
 })();

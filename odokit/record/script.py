@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from odokit.record.redact import Redactor
 
-PARTS = ("describe.js", "capture.js")
+PARTS = ("describe.js", "capture.js", "rewrite.js")
 """In the order in which they must run."""
 
 

@@ -273,6 +273,30 @@ async def test_counts_are_live_and_the_badge_tells_that_it_records(host: Extensi
     await host.close_tabs()
 
 
+REWRITE = """() => {
+    const frame = document.createElement('iframe');
+    document.body.append(frame);
+    const inner = frame.contentDocument;
+    inner.open();
+    inner.write('<body contenteditable aria-label="Letter"><p>Dear</p></body>');
+    inner.close();
+}"""
+
+
+async def test_an_editor_whose_document_is_written_by_the_page_is_recorded(
+    host: ExtensionHost, bench: Bench
+) -> None:
+    async def act(page: Page) -> None:
+        await page.evaluate(REWRITE)
+        await page.frame_locator("iframe").locator("body").fill("Dear Ada")
+
+    ours = await host.demonstrate("done.html", act)
+    theirs = await bench.demonstrate("done.html", act)
+    assert acts(ours) == acts(theirs)
+    (event,) = acts(ours)
+    assert (event.kind, event.value) == (EventKind.RICH_TEXT, "Dear Ada")
+
+
 async def test_other_tabs_of_the_person_are_left_alone(host: ExtensionHost) -> None:
     other = await host.context.new_page()
     await other.goto(host.site.url("form.html"))
@@ -285,22 +309,27 @@ async def test_other_tabs_of_the_person_are_left_alone(host: ExtensionHost) -> N
 
 
 LISTEN = """() => {
-    window.heard = [];
+    window.nodes = [window];
     const dispatch = EventTarget.prototype.dispatchEvent;
     EventTarget.prototype.dispatchEvent = function (event) {
-        heard.push(event.type);
+        nodes.push(this);
         return dispatch.call(this, event);
     };
-    window.addEventListener('odokit-hello', e => heard.push(e.detail), true);
+    window.addEventListener('odokit-hello', e => nodes.push(e.relatedTarget), true);
     window.dispatchEvent(new Event('odokit-ready'));
 }"""
 FORGE = """() => {
     window.__odokit_emit?.('{"kind":"gap","what":"forged"}');
     window.__odokit_out?.('{"kind":"gap","what":"forged"}');
     const line = '{"doc":"x","edge":"x","data":{"kind":"gap","what":"forged"}}';
-    const names = [...heard, 'odokit-hello'];
-    for (const type of names) window.dispatchEvent(new CustomEvent(type, {detail: line}));
-    return names.filter(type => !['odokit-ready', 'odokit-hello'].includes(type));
+    const isOurs = node => node && node !== window && node.localName !== 'odokit-probe';
+    const found = nodes.filter(isOurs).length;
+    for (const node of [...nodes]) {
+        for (const type of ['told', 'odokit-hello']) {
+            node?.dispatchEvent(new CustomEvent(type, {detail: line}));
+        }
+    }
+    return found;
 }"""
 
 
@@ -309,7 +338,7 @@ async def test_a_page_cannot_put_words_into_a_recording(host: ExtensionHost) -> 
     await page.goto(host.site.url("form.html"))
     await page.evaluate(LISTEN)
     await page.get_by_label("Full name").fill("Ada")
-    assert await page.evaluate(FORGE) == []
+    assert await page.evaluate(FORGE) == 0
     path = await host.stop()
     await host.close_tabs()
     assert "forged" not in path.read_text(encoding="utf-8")

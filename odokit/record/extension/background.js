@@ -4,7 +4,7 @@ import './rules.js';
 import {redactUrl, scrub} from './redact.js';
 import {append, getSessions, putSession} from './journal.js';
 
-const PAGE = ['rules.js', 'page.js', 'network.js', 'describe.js', 'capture.js'];
+const PAGE = ['rules.js', 'page.js', 'network.js', 'describe.js', 'capture.js', 'rewrite.js'];
 const DRAIN_MS = 3000;
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const TYPES = ['main_frame', 'sub_frame', 'xmlhttprequest', 'ping', chrome.webRequest.ResourceType.BEACON]

@@ -1,7 +1,8 @@
 // The page's end of the bridge, in the page's own world, before capture.js.
 //
-// The name of the event that carries messages out comes from bridge.js while no script of the page
-// has run yet. A page cannot see it, so it cannot put words into a recording.
+// Messages leave through events on a node outside the document, which bridge.js hands over while no
+// script of the page has run yet. A page has no way to it, so it cannot put words into a recording;
+// and it stays when the document is written anew.
 (() => {
 if (window.__odokit_doc) return;
 // What a page redefines later must not redefine us.
@@ -13,9 +14,9 @@ const apply = Reflect.apply;
 const doc = [...crypto.getRandomValues(new Uint32Array(3))].map(n => n.toString(36)).join('');
 Object.defineProperty(window, '__odokit_doc', {value: doc});
 
-let name = '';
+let channel = null;
 let isOn = false;
-const post = (type, detail) => apply(dispatch, window, [new Message(type, {detail})]);
+const post = (type, detail) => apply(dispatch, channel, [new Message(type, {detail})]);
 
 // Of the frames that can see each other, the outermost: capture.js knows the way down from there.
 function edge() {
@@ -27,7 +28,7 @@ function edge() {
 }
 
 const out = data => {
-  if (isOn) post(name, `{"doc":"${doc}","edge":"${edge()}","data":${data}}`);
+  if (isOn) post('told', `{"doc":"${doc}","edge":"${edge()}","data":${data}}`);
 };
 Object.defineProperty(window, '__odokit_out', {value: out, configurable: true});
 
@@ -35,23 +36,23 @@ async function stop(id) {
   await window.__odokit?.rest();
   isOn = false;
   if (window.__odokit) window.__odokit.snapshots = false;
-  post(`${name}-stopped`, id);
+  post('stopped', id);
 }
 
 function greeted(e) {
-  if (name) return;
-  name = e.detail;
+  if (channel) return;
+  channel = e.relatedTarget;
   isOn = true;
   apply(forget, window, ['odokit-hello', greeted, true]);
-  apply(listen, window, [`${name}-stop`, e => stop(e.detail), true]);
-  apply(listen, window, [`${name}-go`, () => {
+  apply(listen, channel, ['stop', e => stop(e.detail)]);
+  apply(listen, channel, ['go', () => {
     isOn = true;
     if (window.__odokit) window.__odokit.snapshots = true;
-  }, true]);
-  post(`${name}-greeted`);
+  }]);
+  post('greeted');
 }
 apply(listen, window, ['odokit-hello', greeted, true]);
-post('odokit-ready'); // bridge.js greets now, or when it comes
+apply(dispatch, window, [new Message('odokit-ready')]); // bridge.js greets now, or when it comes
 
 // A frame cannot see where it stands in a page of another origin; the page around it can.
 const frames = () => [...document.querySelectorAll('iframe,frame')];
