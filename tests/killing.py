@@ -172,11 +172,12 @@ def record_sessions(pipe: Connection, folder: Path, url: str, n: int) -> None:
 
 async def _record_sessions(pipe: Connection, folder: Path, url: str, n: int) -> None:
     async with open_browser(Settings.load(folder)) as browser:
-        _say(pipe, "ready")
         for name in map(str, range(n)):
             context = await new_context(browser)
             opened = await context.new_page()
             async with record(context, folder, trajectory_id=name) as recorder:
+                if name == "0":
+                    _say(pipe, "ready")
                 await opened.goto(url)
                 async for done in _act(opened, recorder, name):
                     _say(pipe, name, done)
