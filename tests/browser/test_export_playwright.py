@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from conftest import Bench, Stage
 from scenes import SCENES
+from sessions import HOMEWORK, SESSIONS
 from site_server import Received, SiteServer
 
 from odokit.browser import find_chromium
@@ -35,6 +36,7 @@ async def run_script(script: Path, settings: Settings, **env: str) -> tuple[int,
         str(script),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
+        cwd=script.parent,
         env={"PATH": os.environ["PATH"], "ODOKIT_BROWSER": browser, **env},
     )
     out, _ = await process.communicate()
@@ -72,6 +74,22 @@ async def test_the_script_of_a_scene_does_it_again(
     script = write(bench, trajectory, tmp_path / "test_scene.py")
     expected = recorded(trajectory)
     assert expected, "nothing was demonstrated"
+    site.reset()
+    code, said = await run_script(script, settings)
+    assert code == 0, said
+    for request in expected:
+        assert any(is_sent(request, got) for got in site.writes), f"{request} was not sent again"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SESSIONS)
+async def test_the_script_of_a_session_does_it_again(
+    bench: Bench, site: SiteServer, settings: Settings, tmp_path: Path, name: str
+) -> None:
+    trajectory = await bench.demonstrate(SESSIONS[name].page, SESSIONS[name].act)
+    script = write(bench, trajectory, tmp_path / "test_session.py")
+    (tmp_path / HOMEWORK["name"]).write_bytes(HOMEWORK["buffer"])
+    expected = recorded(trajectory)
     site.reset()
     code, said = await run_script(script, settings)
     assert code == 0, said
