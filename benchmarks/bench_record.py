@@ -58,7 +58,7 @@ MEASURED = ("pointerdown", "pointerup", "click", "keydown", "input")
 
 def rows(quick: bool) -> list[Row]:
     """Compare the cost of an event, and of half an hour on disk."""
-    n_nodes, n_acts, n_events = (2_000, 20, 100) if quick else (20_000, 150, 3_000)
+    n_nodes, n_acts, n_events = (2_000, 20, 100) if quick else (20_000, 90, 3_000)
     ours = measure(partial(use_page, n_nodes, n_acts, is_naive=False))
     naive = measure(partial(use_page, n_nodes, n_acts, is_naive=True))
     label = f"record: event on {n_nodes:,} elements"
