@@ -117,15 +117,16 @@ def beam_search(
     for _ in range(MAX_STEPS):
         grown: list[tuple[float, tuple[int, ...], int]] = []
         for path, gaps in frontier:
-            for vertex in model.successors(path[-1]):
-                if vertex in path:
-                    continue
-                if vertex == target:
-                    found.append((*path, vertex))
-                    continue
-                now = gaps + int(np.isinf(distance[vertex]))
-                if now <= max_gaps:
-                    grown.append((float(distance[vertex]), (*path, vertex), now))
+            following = np.array(model.successors(path[-1]), dtype=np.int64)
+            if target in following and target != source:
+                found.append((*path, target))
+            following = following[~np.isin(following, (*path, target))]
+            if gaps == max_gaps:
+                following = following[np.isfinite(distance[following])]
+            # A hub has thousands of ways on, and no more than `width` of them can stay.
+            for vertex in following[np.lexsort((following, distance[following]))][:width].tolist():
+                away = float(distance[vertex])
+                grown.append((away, (*path, vertex), gaps + int(np.isinf(away))))
         nearest = heapq.nsmallest(width, grown, key=lambda item: (item[0], item[1]))
         frontier = [(path, gaps) for _, path, gaps in nearest]
         if not frontier or len(found) >= max_paths:
