@@ -4,7 +4,12 @@
 async () => {
   const odo = window.__odokit;
   if (!odo?.flush) return ['script'];
-  if (document.readyState === 'loading') await new Promise(done => document.addEventListener('DOMContentLoaded', done, {once: true}));
+  // A document is observed at the latest from its DOMContentLoaded on, which follows `interactive`.
+  const [begun] = performance.getEntriesByType('navigation');
+  const isEarly = document.readyState === 'interactive' && begun?.domContentLoadedEventStart === 0;
+  if (document.readyState === 'loading' || isEarly) {
+    await new Promise(done => document.addEventListener('DOMContentLoaded', done, {once: true}));
+  }
   const probe = odo.probe = document.createElement('odokit-probe');
   odo.seen = [];
   probe.hidden = probe.inert = true;
