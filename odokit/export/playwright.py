@@ -24,6 +24,7 @@ from odokit.record.describe import Page
 from odokit.timeline import Step, build_timeline, was_accepted
 
 INDENT = "    "
+PAGE_TAGS = frozenset({"body", "html"})
 _ID = re.compile(rf"\d+|{VOLATILE.pattern}")
 
 
@@ -159,7 +160,10 @@ class _Script:
     def _click(self, event: Event, found: str) -> str:
         if event.gesture is Gesture.DRAG and event.drop is not None:
             to = find_element(event.drop, self._page(event), self._parameters)
-            return f"{found}.drag_to({to})"
+            across, down = event.drop_at or (0.5, 0.5)
+            return f"drag(page, {found}, {to}, {across}, {down})"
+        if event.gesture is Gesture.KEY and event.element and event.element.tag in PAGE_TAGS:
+            return f"page.keyboard.press({event.value!r})"  # wherever the focus is
         ways = {
             Gesture.DOUBLE: "dblclick()",
             Gesture.CONTEXT: "click(button='right')",

@@ -93,6 +93,17 @@ def toggle(control, state, beside=None):
     expect(control).to_be_checked(checked=state)
 
 
+def drag(page, source, target, across, down):
+    """Drag something to a place in another, given as shares of its width and height."""
+    source.hover()
+    page.mouse.down()
+    for step_back in (2, 0):  # pages may make room for it once it hovers over its place
+        box = target.bounding_box()
+        x, y = box["x"] + box["width"] * across, box["y"] + box["height"] * down
+        page.mouse.move(x - step_back, y, steps=8)
+    page.mouse.up()
+
+
 def answer_dialogs(page, *answers):
     """Answer the dialogs that come next as the person did: a text, True or False each."""
     remaining = list(answers)
