@@ -72,3 +72,20 @@ KIND_SPECS: dict[EventKind, KindSpec] = {
 }
 INTERACTIONS = frozenset(list(EventKind)[:6])
 WRITES = frozenset({EventKind.REST_CALL, EventKind.GRAPHQL_MUTATION})
+
+VERBS = {
+    EventKind.CLICK: "click",
+    EventKind.DATA_ENTRY: "enter",
+    EventKind.RICH_TEXT: "write",
+    EventKind.CHECKBOX: "set",
+    EventKind.RADIO: "choose",
+    EventKind.SELECT: "select",
+}
+GESTURE_VERBS = {
+    Gesture.DOUBLE: "double-click",
+    Gesture.CONTEXT: "open the context menu of",
+    Gesture.HOVER: "point at",
+    Gesture.DRAG: "drag",
+    Gesture.KEY: "press {key} in",
+}
+"""What a person does, in words, where a click is more than a click."""

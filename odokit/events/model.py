@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from odokit.events.kinds import KIND_SPECS, EventKind, Gesture
+from odokit.events.kinds import GESTURE_VERBS, KIND_SPECS, VERBS, EventKind, Gesture
 
 FORMAT_VERSION = 2
 """2 added gestures, drops, files, dialogs, downloads, tabs, initiators and the health report."""
@@ -207,6 +207,12 @@ class Event(_Record):
         if self.gesture is Gesture.KEY and not self.value:
             raise ValueError("a key gesture needs the field 'value'")
         return self
+
+    @property
+    def verb(self) -> str:
+        """What the person did, such as `click` or `press Enter in`; interactions only."""
+        gesture = GESTURE_VERBS.get(self.gesture)
+        return gesture.format(key=self.value) if gesture else VERBS[self.kind]
 
 
 class Header(_Record):

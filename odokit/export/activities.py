@@ -16,15 +16,6 @@ from odokit.events import Event, EventKind, Trajectory
 from odokit.navmodel import NavModel
 from odokit.timeline import Step, build_timeline
 
-_VERBS = {
-    EventKind.CLICK: "click",
-    EventKind.DATA_ENTRY: "enter",
-    EventKind.RICH_TEXT: "write",
-    EventKind.CHECKBOX: "set",
-    EventKind.RADIO: "choose",
-    EventKind.SELECT: "select",
-}
-
 
 @dataclass(frozen=True)
 class Activity:
@@ -92,7 +83,7 @@ def _name(event: Event) -> str:
     if event.element is None:
         return "page changes"
     what = event.group or event.element.name or event.element.tag
-    return f"{_VERBS[event.kind]} {event.element.role or event.element.tag} “{what}”"
+    return f"{event.verb} {event.element.role or event.element.tag} “{what}”"
 
 
 def _start(trajectory: Trajectory) -> datetime:

@@ -19,7 +19,7 @@ import numpy as np
 
 from odokit.dom import Document, parse
 from odokit.errors import NavModelError
-from odokit.events import Event, EventKind, Gesture, Trajectory
+from odokit.events import Event, EventKind, Trajectory
 from odokit.navmodel.identity import (
     IDENTITIES,
     Draft,
@@ -326,26 +326,6 @@ def _name(key: Key) -> str:
     return hashlib.blake2b("\0".join(key).encode(), digest_size=6).hexdigest()
 
 
-_VERBS = {
-    EventKind.CLICK: "click",
-    EventKind.DATA_ENTRY: "enter",
-    EventKind.RICH_TEXT: "write",
-    EventKind.CHECKBOX: "set",
-    EventKind.RADIO: "choose",
-    EventKind.SELECT: "select",
-}
-
-
-_GESTURES = {
-    Gesture.CLICK: "",
-    Gesture.DOUBLE: "double-click",
-    Gesture.CONTEXT: "open the context menu of",
-    Gesture.HOVER: "point at",
-    Gesture.DRAG: "drag",
-    Gesture.KEY: "press {key} in",
-}
-
-
 def _label(event: Event, fixed: Mapping[str, str]) -> str:
     if event.kind is EventKind.LOCATION:
         return f"at {fixed['path']}"
@@ -356,5 +336,4 @@ def _label(event: Event, fixed: Mapping[str, str]) -> str:
         return "page changes"
     assert event.element is not None
     what = fixed.get("name") or fixed.get("group") or event.element.name or event.element.tag
-    verb = _GESTURES[event.gesture].format(key=event.value) or _VERBS[event.kind]
-    return f"{verb} {event.element.role or event.element.tag} “{what}”"
+    return f"{event.verb} {event.element.role or event.element.tag} “{what}”"
