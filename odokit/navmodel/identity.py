@@ -12,26 +12,29 @@ target: which element it is must be found again for each task.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from odokit.dom import Document
 from odokit.events import Element, Event, EventKind, Gesture, Header
-from odokit.substructure import DynamicXpath, RepeatedList, dynamic_xpaths
-from odokit.substructure.freedom import MAX_ITEM_CHARS, telling_text
+from odokit.substructure import (
+    DynamicXpath,
+    Pick,
+    RepeatedList,
+    decide_free,
+    naming_value,
+    read_pick,
+)
+from odokit.substructure.freedom import MIN_VALUE_CHARS
 
 IDENTITIES = ("fingerprint", "paper")
 ADDRESSES = frozenset({"page", "path", "base_path"})
 """Fixed parameters that are address templates."""
-MIN_VALUE_CHARS = 2
-MIN_CHOICES = 2
 BLANK = "{}"
 _QUOTED = re.compile(r"[\"“”']([^\"“”']{2,})[\"“”']")
-_ROWS = frozenset({"tr", "li", "row", "listitem"})
 _OPTIONS = frozenset({"option", "listitem", "menuitem", "menuitemradio", "treeitem"})
 _OPENS = frozenset({"aria-haspopup", "aria-expanded", "aria-controls", "aria-owns"})
 _MARKED = re.compile(r"(#|[A-Za-z])[.):]? \{\}")
-_NOT_AN_ITEM = frozenset("main nav form h1 header footer table body head".split())
 
 PageLists = Callable[[str], tuple[Document, tuple[RepeatedList, ...]]]
 
@@ -213,6 +216,8 @@ def find_free_target(
 ) -> FreeTarget | None:
     """How the element of an interaction depends on the task, None when it does not.
 
+    Only the event's own trajectory and snapshot count, so that a model grows in any order.
+
     Args:
         event: A timeline event.
         values: Parameter values of its trajectory.
@@ -220,87 +225,33 @@ def find_free_target(
     """
     if event.element is None or event.kind is EventKind.RADIO:
         return None
-    slot = blank_values(event.element.name, values)[1]
-    chosen: DynamicXpath | None = None
-    document: Document | None = None
-    if page_lists is not None and event.snapshot and not event.element.frame:
-        document, found = page_lists(event.snapshot)
-        chosen = _choice(document, event.element.xpath, found)
-    if slot is not None:
-        return FreeTarget(slot, "name", chosen)
-    own = document.find(event.element.xpath) if document is not None else None
-    if document is None or own is None:
+    pick = read_event_pick(event, event.element, values, page_lists)
+    naming = naming_value(pick)
+    if naming is None or not decide_free([pick]).is_free:
         return None
-    item = _item(document, event.element.xpath, chosen) if chosen is not None else None
-    if chosen is not None and item is not None:
-        slot = _item_slot(document, own, item, chosen, values)
-        if slot is not None:
-            return FreeTarget(slot, "item", chosen)
-    row_slot = _row_slot(document, own, item, values)
-    return None if row_slot is None else FreeTarget(row_slot, "item", None)
+    value, by = naming
+    slot = next(name for name, told in values.items() if told == value)
+    # A row that is told without the others is not picked from the list further out.
+    is_listed = by == "name" or bool(pick.others)
+    return FreeTarget(slot, by, pick.chosen if is_listed else None)
 
 
-def _choice(document: Document, xpath: str, lists: Sequence[RepeatedList]) -> DynamicXpath | None:
-    """The innermost list that offers the same target in another member: what one chose from."""
-    for candidate in dynamic_xpaths(xpath, lists):
-        container = document.find(candidate.prefix)
-        assert container is not None
-        n_members = sum(document.tags[c] == candidate.tag for c in document.children[container])
-        targets = (candidate.xpath(i + 1) for i in range(n_members))
-        if sum(document.find(target) is not None for target in targets) >= MIN_CHOICES:
-            return candidate
-    return None
+def read_event_pick(
+    event: Event, element: Element, values: Mapping[str, str], page_lists: PageLists | None
+) -> Pick:
+    """Read off an event's snapshot what it picked and from what.
 
-
-def _item(document: Document, xpath: str, chosen: DynamicXpath) -> int | None:
-    """The member of a list that an element lies in."""
-    return document.find(xpath[: len(xpath) - len(chosen.suffix)] if chosen.suffix else xpath)
-
-
-def _item_slot(
-    document: Document, own: int, item: int, chosen: DynamicXpath, values: Mapping[str, str]
-) -> str | None:
-    """The parameter whose value singles out the item an element lies in."""
-    container = document.find(chosen.prefix)
-    if container is None or _holds_regions(document, item):
-        return None
-    text = telling_text(document, item, own)
-    if len(text) > MAX_ITEM_CHARS:
-        return None
-    others = [
-        document.text(child).lower()
-        for child in document.children[container]
-        if child != item and document.tags[child] == chosen.tag
-    ]
-    told = {k: v for k, v in values.items() if not any(v.lower() in other for other in others)}
-    return blank_values(text, told)[1]
-
-
-def _row_slot(
-    document: Document, own: int, item: int | None, values: Mapping[str, str]
-) -> str | None:
-    """The parameter named in the row an element lies in, when it is the only row there is.
-
-    An item of a list that holds the row, such as one of two tables, does not tell it from others.
+    Args:
+        event: An interaction.
+        element: What it was done to.
+        values: Parameter values of its trajectory.
+        page_lists: Gives parsed snapshot and lists for a snapshot hash; None without snapshots.
     """
-    index = own
-    while index >= 0 and index != item:
-        node = document.nodes[index]
-        if document.tags[index] in _ROWS or node.attributes.get("role") in _ROWS:
-            text = telling_text(document, index, own)
-            return blank_values(text, values)[1] if len(text) <= MAX_ITEM_CHARS else None
-        index = int(document.parent[index])
-    return None
-
-
-def _holds_regions(document: Document, item: int) -> bool:
-    stack = [item]
-    while stack:
-        index = stack.pop()
-        if document.tags[index] in _NOT_AN_ITEM:
-            return True
-        stack.extend(document.children[index])
-    return False
+    told = tuple(values.values())
+    if page_lists is None or not event.snapshot or element.frame:
+        return Pick(element.name, values=told)
+    document, found = page_lists(event.snapshot)
+    return read_pick(document, found, element.xpath, name=element.name, values=told)
 
 
 def _shape(element: Element) -> str:

@@ -16,6 +16,7 @@ from odokit.dom import Document, parse
 from odokit.errors import RecordError
 from odokit.events import Event, Trajectory
 from odokit.navmodel import task_values
+from odokit.navmodel.identity import PageLists, read_event_pick
 from odokit.record.snapshots import SnapshotFolder
 from odokit.study.episodes import demonstrate, read_recordings, recordings_folder
 from odokit.substructure import (
@@ -25,7 +26,6 @@ from odokit.substructure import (
     decide_free,
     describe_setting,
     find_lists,
-    read_pick,
 )
 from odokit.substructure.quality import (
     ClickQuality,
@@ -50,7 +50,6 @@ from odokit.testbeds.labels import (
 N_OTHERS = 2
 """Further demonstrations of a template that say which clicks are free."""
 Progress = Callable[[str, float], None]
-PageLists = Callable[[str], tuple[Document, tuple[RepeatedList, ...]]]
 
 
 def read_labelled_pages(settings: Settings, app: str) -> list[LabelledPage]:
@@ -271,16 +270,10 @@ def _decide(
 
 
 def _picks(demonstration: Trajectory, page_lists: PageLists) -> Iterator[tuple[Event, Pick]]:
-    values = tuple(task_values(demonstration.header).values())
+    values = task_values(demonstration.header)
     for event in demonstration.events:
-        if event.element is None or event.kind not in CLICKS:
-            continue
-        name = event.element.name
-        pick = Pick(name, values=values)
-        if event.snapshot and not event.element.frame:
-            document, found = page_lists(event.snapshot)
-            pick = read_pick(document, found, event.element.xpath, name=name, values=values)
-        yield event, pick
+        if event.element is not None and event.kind in CLICKS:
+            yield event, read_event_pick(event, event.element, values, page_lists)
 
 
 def _total(

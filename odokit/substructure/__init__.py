@@ -10,7 +10,7 @@ Source: paper, section III-C1.
 
 from odokit.substructure.dynamic import Choice, DynamicXpath, dynamic_xpaths, merge_choices
 from odokit.substructure.equivalence import Equivalence, compare_with_dbscan
-from odokit.substructure.freedom import Freedom, Pick, decide_free, read_pick
+from odokit.substructure.freedom import Freedom, Pick, decide_free, naming_value, read_pick
 from odokit.substructure.items import RULES, Rule
 from odokit.substructure.labels import level_of, wl_labels, wl_rounds
 from odokit.substructure.lists import RepeatedList, find_clusters, find_lists, gather_lists
@@ -55,6 +55,7 @@ __all__ = [
     "level_of",
     "make_setting",
     "merge_choices",
+    "naming_value",
     "read_pick",
     "read_setting",
     "wl_labels",

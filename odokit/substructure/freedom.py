@@ -43,7 +43,8 @@ class Pick:
             lies in none.
         others: What the other items say that offer the same target.
         values: Parameter values of the demonstration's task.
-        in_navigation: Whether the list is a navigation of the page.
+        in_navigation: Whether it lies in a navigation of the page.
+        chosen: The innermost list that offers the same target in another item, if any.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Pick:
     others: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     in_navigation: bool = False
+    chosen: DynamicXpath | None = None
 
 
 @dataclass(frozen=True)
@@ -103,24 +105,39 @@ def read_pick(
         values: Parameter values of the demonstration's task.
 
     Returns:
-        With the innermost list that offers the same target in another item, else with the row
-        that the element lies in, if any.
+        With the item of the innermost list that offers the same target in another item; with the
+        row that the element lies in where there is no such list, or the row lies within its item
+        and says a value: one of two tables does not tell rows apart.
     """
     told = tuple(values)
     own = document.find(xpath)
     if own is None:
         return Pick(name, values=told)
-    for candidate in dynamic_xpaths(xpath, lists):
-        items = _items(document, candidate)
-        item = document.find(xpath[: len(xpath) - len(candidate.suffix)])
-        if item in items and len(items) > 1:
-            text = telling_text(document, item, own)
-            others = tuple(document.text(other) for other in items if other != item)
-            is_navigation = _in_navigation(document, item)
-            return _pick(name, text, others, told, is_navigation)
-    row = _row(document, own)
-    text = telling_text(document, row, own) if row is not None else ""
-    return _pick(name, text, (), told, row is not None and _in_navigation(document, row))
+    is_navigation = _in_navigation(document, own)
+    chosen, item, others = _choice(document, lists, xpath)
+    text = _item_text(document, _row(document, own, item), own)
+    if item is None or naming_value(Pick("", text, values=told)) is not None:
+        others = ()
+    else:
+        text = _item_text(document, item, own)
+    return Pick(name, text, others, told, is_navigation, chosen)
+
+
+def naming_value(pick: Pick) -> tuple[str, str] | None:
+    """Find the task's value that stands in what was picked.
+
+    Args:
+        pick: One demonstrated click.
+
+    Returns:
+        The longest value in the element's name, else in its item, there rather one that no other
+        item says; and `name` or `item`, for where. None when no value stands in either.
+    """
+    values = sorted((v for v in pick.values if len(v) >= MIN_VALUE_CHARS), key=len, reverse=True)
+    own = [v for v in values if not any(_says(other, v) for other in pick.others)]
+    places = (("name", pick.name, values), ("item", pick.item, own), ("item", pick.item, values))
+    found = ((v, where) for where, text, tried in places for v in tried if _says(text, v))
+    return next(found, None)
 
 
 def telling_text(document: Document, item: int, own: int) -> str:
@@ -142,17 +159,27 @@ def telling_text(document: Document, item: int, own: int) -> str:
     return " ".join(" ".join(parts).split())
 
 
-def _pick(
-    name: str, item: str, others: tuple[str, ...], values: tuple[str, ...], is_navigation: bool
-) -> Pick:
-    if len(item) > MAX_ITEM_CHARS:
-        return Pick(name, values=values, in_navigation=is_navigation)
-    return Pick(name, item, others, values, is_navigation)
+def _choice(
+    document: Document, lists: Sequence[RepeatedList], xpath: str
+) -> tuple[DynamicXpath | None, int | None, tuple[str, ...]]:
+    """The innermost list with the same target in another item, the item, what the others say."""
+    for candidate in dynamic_xpaths(xpath, lists):
+        items = _items(document, candidate)
+        item = document.find(xpath[: len(xpath) - len(candidate.suffix)])
+        if item in items and len(items) > 1:
+            others = tuple(document.text(other) for other in items if other != item)
+            return candidate, item, others
+    return None, None, ()
 
 
-def _row(document: Document, index: int) -> int | None:
-    """The row an element lies in, which may be the only one that a search has left."""
-    while index >= 0:
+def _item_text(document: Document, item: int | None, own: int) -> str:
+    text = "" if item is None else telling_text(document, item, own)
+    return text if len(text) <= MAX_ITEM_CHARS else ""
+
+
+def _row(document: Document, index: int, item: int | None) -> int | None:
+    """The row within an item that an element lies in: the only one that a search has left."""
+    while index >= 0 and index != item:
         if {document.tags[index], document.roles.get(index, "")} & _ROWS:
             return index
         index = int(document.parent[index])
@@ -178,21 +205,15 @@ def _in_navigation(document: Document, index: int) -> bool:
 def _named_by_task(pick: Pick) -> tuple[float, str]:
     if not any(len(value) >= MIN_VALUE_CHARS for value in pick.values):
         return 0.0, "the task gives no value"
-    value = _naming_value(pick)
-    if not value:
+    naming = naming_value(pick)
+    if naming is None:
         return UNNAMED, "nothing the task gives stands in it or in its item"
-    if _says(pick.name, value):
+    value, where = naming
+    if where == "name":
         return NAMED, f"its name holds “{value}”, which the task gives"
     if any(_says(other, value) for other in pick.others):
         return AMONG_OTHERS, f"“{value}” stands in its item, but in others as well"
     return SINGLED_OUT, f"of {len(pick.others) + 1} items only its own says “{value}”"
-
-
-def _naming_value(pick: Pick) -> str:
-    """The value of the task that stands in the element's name, else in its item; else empty."""
-    values = [value for value in pick.values if len(value) >= MIN_VALUE_CHARS]
-    found = (value for text in (pick.name, pick.item) for value in values if _says(text, value))
-    return next(found, "")
 
 
 def _variation(picks: Sequence[Pick]) -> list[tuple[float, str]]:
@@ -200,8 +221,8 @@ def _variation(picks: Sequence[Pick]) -> list[tuple[float, str]]:
 
     Tasks that share the value which names the pick had to pick the same, so that tells nothing.
     """
-    naming = {_naming_value(pick) for pick in picks}
-    if len({pick.values for pick in picks}) < 2 or (len(naming) == 1 and "" not in naming):
+    naming = {naming_value(pick) for pick in picks}
+    if len({pick.values for pick in picks}) < 2 or (len(naming) == 1 and None not in naming):
         return []
     if len({(pick.name, pick.item) for pick in picks}) == 1:
         return [(CONSTANT, f"it was the same in {len(picks)} tasks that differ in their values")]

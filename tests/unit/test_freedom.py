@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from odokit.dom import parse
-from odokit.substructure import Pick, decide_free, find_lists, read_pick
+from odokit.substructure import (
+    DynamicXpath,
+    Exact,
+    Pick,
+    decide_free,
+    find_lists,
+    naming_value,
+    read_pick,
+)
 
 TABLE = (
     "<table><tbody>"
@@ -31,8 +39,9 @@ def entry(number: int, name: str, *values: str) -> Pick:
 
 
 def test_a_pick_is_read_with_its_item_and_the_others() -> None:
+    rows = DynamicXpath("/html/body/table/tbody", "tr", "/td[2]/button")
     assert remove(2, "Bob Ray") == Pick(
-        "Remove", "Bob Ray", ("Ann Lee Remove",), ("Bob Ray",), in_navigation=False
+        "Remove", "Bob Ray", ("Ann Lee Remove",), ("Bob Ray",), in_navigation=False, chosen=rows
     )
     assert entry(2, "Classes").in_navigation
     assert pick(TABLE, "/html/body/p", "gone", "Bob Ray") == Pick("gone", values=("Bob Ray",))
@@ -93,6 +102,46 @@ def test_the_same_pick_in_different_tasks_is_surely_fixed() -> None:
 def test_tasks_that_share_the_naming_value_had_to_pick_the_same() -> None:
     picks = [Pick("Percentages", values=("Percentages", other)) for other in ("one", "two")]
     assert decide_free(picks).is_free
+
+
+@pytest.mark.parametrize("more", ["", "much " * 50])
+def test_the_row_tells_and_not_the_table_that_holds_it(more: str) -> None:
+    def table(person: str) -> str:
+        cells = f"<td>{person}</td><td><button>Remove</button></td>"
+        return f"<div><p>{more}</p><table><tbody><tr>{cells}</tr></tbody></table></div>"
+
+    page = parse(table("Ann Lee") + table("Bob Ray"))
+    tables = find_lists(page, Exact(level=1, rules=()))
+    xpath = "/html/body/div[2]/table/tbody/tr/td[2]/button"
+    found = read_pick(page, tables, xpath, name="Remove", values=["Bob Ray"])
+    assert (found.item, found.others) == ("Bob Ray", ())
+    assert decide_free([found]).is_free
+
+
+def test_a_row_that_says_nothing_leaves_it_to_the_item_that_holds_it() -> None:
+    rows = "".join(
+        f"<tr><td>{p}</td><td><ul><li><button>Remove</button></li></ul></td></tr>"
+        for p in ("Ann Lee", "Bob Ray")
+    )
+    xpath = "/html/body/table/tbody/tr[2]/td[2]/ul/li/button"
+    found = pick(f"<table><tbody>{rows}</tbody></table>", xpath, "Remove", "Bob Ray")
+    assert (found.item, len(found.others)) == ("Bob Ray", 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "item", "others", "found"),
+    [
+        ("Remove Ann", "Ann Lee", (), ("Ann", "name")),
+        ("Remove", "Ann Lee, Ann", (), ("Ann Lee", "item")),
+        ("Remove", "Ann Lee in 7A", ("Ann Lee in 7B",), ("7A", "item")),
+        ("Remove", "Ann Lee", ("Ann Lee",), ("Ann Lee", "item")),
+        ("Remove", "Bob", (), None),
+    ],
+)
+def test_which_value_names_a_pick(
+    name: str, item: str, others: tuple[str, ...], found: tuple[str, str] | None
+) -> None:
+    assert naming_value(Pick(name, item, others, ("Ann", "7A", "Ann Lee"))) == found
 
 
 def test_values_are_matched_as_words() -> None:
