@@ -108,5 +108,5 @@ def _case(model: NavModel, trajectory_id: str, visit: Visit) -> Case | None:
     free = model.vertices[visit.vertex].free_targets.get(step_id)
     target = make_target(event, free, values, values)
     if event.kind is EventKind.RADIO:
-        target = replace(target, name=event.value, free=None, wanted=event.value)
+        target = replace(target, name=event.value, free=None, wanted=event.value, is_constant=False)
     return Case(step_id, model.urls.template(event.url), event.snapshot, target)

@@ -218,7 +218,7 @@ class Executor:
         """The button whose label is the decided value."""
         assert instruction.question is not None
         label = await self.decider.field_value(instruction.question)
-        return replace(instruction.target, name=label, free=None, wanted=label)
+        return replace(instruction.target, name=label, free=None, wanted=label, is_constant=False)
 
     async def _act(
         self, plan: Plan, instruction: Instruction, handle: ElementHandle

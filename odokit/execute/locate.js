@@ -17,7 +17,7 @@
   const telling = spec.landmarks.filter(l => l.pattern).map(l => whole(l.pattern)).pop();
   const peers = spec.peers || {twins: 0, kin: 0, names: [], near: ''};
   const strangers = new Set(peers.names.map(lower));
-  const ALIKE_TEXT = 0.6, SAME_TEXT = 0.8, ALIKE_NAME = 0.75, STILL_THERE = 0.5, WORDY = 3, QUIET_MS = 700;
+  const ALIKE_TEXT = 0.6, SAME_TEXT = 0.8, ALIKE_NAME = 0.75, STILL_THERE = 0.5, WORDY = 3, QUIET_MS = 700, MOST_OPTIONS = 60;
 
   // --- clues
   const words = s => new Set(lower(s).match(/[\p{L}]+/gu) || []);
@@ -46,13 +46,14 @@
     const longest = Math.max(1, a.length, b.length), close = Math.abs(a.length - b.length) / longest <= 1 - ALIKE_NAME;
     return Math.max(shared(words(a), words(b)), close ? 1 - distance(a, b) / longest : 0);
   }
-  // Names and regions hold for one look at the page.
-  const marks = new Map(), names = new Map();
+  // Candidates, names, regions and places hold for one look at the page.
+  const marks = new Map(), names = new Map(), places = new Map();
+  let pooled = null;
   function nameOf(el) {
     if (!names.has(el)) names.set(el, odo.name(el));
     return names.get(el);
   }
-  const regions = el => marks.get(el) || marks.set(el, odo.landmarks(el)).get(el);
+  const regions = el => odo.landmarks(el, marks);
   const fits = (found, patterns) => found.length === patterns.length && found.every((m, i) => patterns[i].test(m));
   const sameRegions = el => fits(regions(el), exact);
   const inTelling = el => !telling || regions(el).some(m => telling.test(m));
@@ -64,8 +65,24 @@
     const [now, then] = [title(regions(el)), title(spec.regions)];
     return now.size + then.size === 0 || shared(now, then) >= STILL_THERE;
   };
+  // What stands at the recorded path of a tree: to go down once is cheaper than up from every element.
+  const steps = spec.xpath.split('/').slice(1).map(s => s.match(/^([^[]*)(?:\[(\d+)\])?$/) || []);
+  function follow(root) {
+    let n = root;
+    for (const [, tag, number] of steps) {
+      const same = [...n.children].filter(c => c.localName === tag);
+      n = (same.length > 1) === !!number && same[(number || 1) - 1];
+      if (!n) return null;
+    }
+    return n;
+  }
   // A plain element may be found by what lies within it.
-  const samePath = el => odo.xpath(el) === spec.xpath || (!spec.role && odo.xpath(el).startsWith(`${spec.xpath}/`));
+  function samePath(el) {
+    const root = el.getRootNode();
+    if (!places.has(root)) places.set(root, follow(root));
+    const there = places.get(root);
+    return el === there || !!(there && !spec.role && there.contains(el));
+  }
   const innermost = el => {
     const dialogs = [...document.querySelectorAll('dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]')].filter(shown);
     return !dialogs.length || dialogs.some(d => d.contains(el));
@@ -88,18 +105,35 @@
 
   function pool() {
     const selector = [spec.tag, spec.role && TAGS[spec.role], spec.role && `[role^="${spec.role}"]`].filter(Boolean).join(',');
-    return [...deep(document, selector)].filter(el => spec.role ? odo.role(el) === spec.role : el.localName === spec.tag);
+    return pooled ||= [...deep(document, selector)].filter(el => spec.role ? odo.role(el) === spec.role : el.localName === spec.tag);
   }
 
-  // The longest word of the name: what holds it nowhere cannot be called so, and need not be asked.
-  const telltale = [...words(spec.name || '')].sort((a, b) => b.length - a.length)[0];
+  // To name an element is dear. Whether a text it could be named by passes a test that any longer
+  // text with it would pass too.
   const OWN_NAME = /^(input|select|textarea)$/;
-  function mayBe(el) {
-    if (!telltale || OWN_NAME.test(el.localName) || el.hasAttribute('aria-labelledby')) return true;
-    const text = el.textContent;
-    return !fold(text) || text.toLowerCase().includes(telltale) || el.isContentEditable ||
-      ['aria-label', 'title', 'alt', 'role'].some(k => (el.getAttribute(k) || '').toLowerCase().includes(k === 'role' ? 'combobox' : telltale));
+  function could(el, test) {
+    if (OWN_NAME.test(el.localName) || el.hasAttribute('aria-labelledby')) return true;
+    const text = el.textContent, has = k => test((el.getAttribute(k) || '').toLowerCase());
+    return !/\S/.test(text) || test(text.toLowerCase()) || ['aria-label', 'title', 'alt'].some(has) ||
+      /combobox/i.test(el.getAttribute('role')) || el.isContentEditable;
   }
+  // The longest word of the name: what holds it nowhere cannot be called so.
+  const sought = lower(spec.name).slice(0, 80), spelt = [...words(sought)];
+  const telltale = [...words(spec.name)].sort((a, b) => b.length - a.length)[0];
+  const mayBe = el => !telltale || could(el, text => text.includes(telltale));
+  // What is called almost so has most of its words or most of its letters (see `alike`).
+  const letters = sought.replace(/ /g, ''), spare = sought.length * (1 / ALIKE_NAME - 1);
+  const mayBeAlike = el => could(el, text => {
+    if (spelt.length && spelt.filter(w => text.includes(w)).length >= spelt.length * ALIKE_NAME) return true;
+    const open = new Map();
+    for (const c of letters) open.set(c, (open.get(c) || 0) + 1);
+    let missing = letters.length;
+    for (let i = 0; i < text.length && missing > spare; i++) {
+      const n = open.get(text[i]);
+      if (n) { open.set(text[i], n - 1); missing--; }
+    }
+    return missing <= spare;
+  });
 
   function named(all) {
     const called = all.filter(mayBe).map(el => [el, lower(nameOf(el))]);
@@ -183,12 +217,13 @@
   }
 
   const KEYS = ['data-testid', 'id', 'name', 'href'];
-  function byAttribute(all, isPage) {
+  // `isNew` is asked of what has the attribute and fits, `isPage` only where it matters: both name many.
+  function byAttribute(all, isNew) {
     for (const key of KEYS) {
       const value = spec.attributes[key];
       if (!value || value === '#' || (key === 'name' && spec.role === 'button') || (key !== 'href' && /\d{3,}|[0-9a-f]{8,}/i.test(value))) continue;
-      const hits = all.filter(el => el.getAttribute(key) === value && sameRegions(el) &&
-        ((isPage && samePath(el)) || sameNear(el, []) || alike(nameOf(el), spec.name) >= ALIKE_TEXT));
+      const hits = all.filter(el => el.getAttribute(key) === value && sameRegions(el) && isNew(el) &&
+        (sameNear(el, []) || alike(nameOf(el), spec.name) >= ALIKE_TEXT || (samePath(el) && compare(pool()).isPage)));
       if (hits.length === 1) return {el: hits[0], rung: spec.name ? 'attribute' : 'nameless+attribute'};
     }
     return null;
@@ -196,23 +231,21 @@
 
   // It is called something else now, or it is gone: what was another element then is not this one.
   function renamed(all) {
-    const fresh = all.filter(el => nameOf(el) && !isStranger(el) && sameTitle(el) && usable(el));
-    const {left, isPage} = compare(all);
-    const attribute = byAttribute(fresh, isPage);
+    const isNew = el => sameTitle(el) && nameOf(el) && !isStranger(el) && usable(el);
+    const attribute = byAttribute(all, isNew);
     if (attribute) return attribute;
     if (!spec.peers) return null; // recorded without looking who else was there
-    const here = fresh.filter(sameRegions);
-    const near = here.filter(el => alike(nameOf(el), spec.name) >= ALIKE_NAME);
+    const near = all.filter(el => sameRegions(el) && mayBeAlike(el) && isNew(el) && alike(nameOf(el), spec.name) >= ALIKE_NAME);
     if (near.length === 1) return {el: near[0], rung: 'alike name'};
     // The page is the same but for one name, and that is at its place.
-    const there = here.filter(el => el.localName === spec.tag && samePath(el));
-    if (there.length === 1 && left >= STILL_THERE && sameNear(there[0], [])) return {el: there[0], rung: 'place'};
+    const there = all.filter(el => el.localName === spec.tag && samePath(el) && sameRegions(el) && isNew(el));
+    if (there.length === 1 && sameNear(there[0], []) && compare(all).left >= STILL_THERE) return {el: there[0], rung: 'place'};
     return null;
   }
 
   function nameless(all) {
     const list = all.filter(el => el.localName === spec.tag && usable(el) && !nameOf(el));
-    return (!peers.twins && byAttribute(list, compare(all).isPage)) || choose(list, 'nameless');
+    return (!peers.twins && byAttribute(list, () => true)) || choose(list, 'nameless');
   }
 
   function strict() {
@@ -226,8 +259,11 @@
   // Only for a page that has come to rest: what is looked for may be yet to come.
   function lenient() {
     const all = pool();
-    const options = spec.by === 'name' ? all.filter(el => nameOf(el) && sameRegions(el)) : all;
-    return (spec.name && spec.isLabel && renamed(all)) || {el: null, rung: 'none', options};
+    const found = spec.name && spec.isLabel && renamed(all);
+    if (found || spec.by !== 'name') return found || {el: null, rung: 'none', options: all};
+    const options = [];
+    for (const el of all) if (options.length < MOST_OPTIONS && sameRegions(el) && nameOf(el)) options.push(el);
+    return {el: null, rung: 'none', options};
   }
 
   return new Promise(resolve => {
@@ -237,14 +273,14 @@
       clearTimeout(timer);
       cancelAnimationFrame(frame);
       observer.disconnect();
-      const options = (result.options || []).slice(0, 60);
+      const options = (result.options || []).slice(0, MOST_OPTIONS);
       resolve({element: result.el, rung: result.rung, nodes: options,
         options: options.map(el => fold(spec.by === 'item' ? (el.closest(ITEM) || el).innerText : nameOf(el)).slice(0, 200))});
     };
     const look = () => {
       frame = 0;
-      marks.clear();
-      names.clear();
+      [marks, names, places].forEach(known => known.clear());
+      pooled = null;
       const now = performance.now();
       let result = strict();
       if (result.rung === 'none' && spec.by !== 'item' && (now >= until || now - changed >= QUIET_MS)) result = lenient();

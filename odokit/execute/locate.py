@@ -164,8 +164,7 @@ def make_spec(target: Target, timeout_ms: float) -> dict[str, Any]:
 
 def _is_label(target: Target) -> bool:
     """Whether the name is a label, which a redesign may change, and no value of a task."""
-    element = target.element
-    return target.free is None and target.name == element.name and element.role not in CHOICES
+    return target.free is None and target.is_constant and target.element.role not in CHOICES
 
 
 def _kept(target: Target) -> str:

@@ -20,6 +20,8 @@ class Target:
         free: Set when the element depends on the task.
         wanted: For a free target, the text that identifies it or its list item, if known.
         landmarks: The named regions to expect around it; None where that depends on an unknown.
+        is_constant: Whether its name holds no value of the task, also none that happens to be the
+            demonstrated one.
     """
 
     element: Element
@@ -27,6 +29,7 @@ class Target:
     free: FreeTarget | None
     wanted: str | None
     landmarks: tuple[str | None, ...]
+    is_constant: bool
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,6 @@ def _target(
     old: Mapping[str, str],
     new: Mapping[str, str],
 ) -> Target:
-    name = bind_text(element.name, old).fill(new)
+    name = bind_text(element.name, old)
     landmarks = tuple(bind_text(mark, old).fill(new) for mark in element.landmarks)
-    return Target(element, name, free, wanted, landmarks)
+    return Target(element, name.fill(new), free, wanted, landmarks, name.is_constant)
