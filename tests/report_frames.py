@@ -9,7 +9,7 @@ import polars as pl
 HOSTILE = '</script><script>document.title="owned"</script><img src="https://evil.example/x.png">'
 TEMPLATES = ("create-class", "create-lesson", "enrol-learner", "edit-profile", "create-quiz")
 POINTS = ("demonstration", "writes", "path", "value")
-RUNGS = ("name+regions", "name+clues", "item", "attribute id", "alike name")
+RUNGS = ("name+regions", "name+near", "item", "attribute", "alike name")
 N_INSTANCES = 6
 
 
