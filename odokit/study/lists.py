@@ -15,7 +15,7 @@ from odokit.config import Settings
 from odokit.dom import Document, parse
 from odokit.errors import RecordError
 from odokit.events import Event, Trajectory
-from odokit.navmodel import task_values
+from odokit.navmodel import NavModel, task_values
 from odokit.navmodel.identity import PageLists, read_event_pick
 from odokit.record.snapshots import SnapshotFolder
 from odokit.study.episodes import demonstrate, read_recordings, recordings_folder
@@ -170,6 +170,53 @@ def frame_freedom(
             }
         )
     return pl.DataFrame(rows)
+
+
+def frame_vertex_freedom(
+    model: NavModel, trajectory_id: str, get_snapshot: Callable[[str], str], setting: Setting
+) -> pl.DataFrame:
+    """Decide for each vertex that a demonstration clicks, by all demonstrations together.
+
+    Args:
+        model: A behaviour model.
+        trajectory_id: One of its demonstrations.
+        get_snapshot: Gives a snapshot's HTML by hash.
+        setting: How lists are found.
+
+    Returns:
+        One row a vertex in the order of the demonstration: label, n_clicks (in all
+        demonstrations), is_free, confidence, why (the weightiest ground), in_model (what the model
+        says, which asks about one demonstration at a time).
+    """
+    picks = _vertex_picks(model, trajectory_id, _reader(get_snapshot, setting))
+    rows = []
+    for number, found in picks.items():
+        freedom = decide_free(found)
+        rows.append(
+            {
+                "label": model.vertices[number].label,
+                "n_clicks": len(found),
+                "is_free": freedom.is_free,
+                "confidence": round(freedom.confidence, 2),
+                "why": freedom.reasons[0],
+                "in_model": model.vertices[number].has_free_target,
+            }
+        )
+    return pl.DataFrame(rows)
+
+
+def _vertex_picks(
+    model: NavModel, trajectory_id: str, page_lists: PageLists
+) -> dict[int, list[Pick]]:
+    """All picks of each vertex that a demonstration clicks, in its order."""
+    walk = model.walks[trajectory_id]
+    picks: dict[int, list[Pick]] = {v.vertex: [] for v in walk if v.step.event.kind in CLICKS}
+    for other, visits in model.walks.items():
+        values = model.values(other)
+        for event, number in ((v.step.event, v.vertex) for v in visits if v.vertex in picks):
+            if event.element is not None:
+                picks[number].append(read_event_pick(event, event.element, values, page_lists))
+    return picks
 
 
 def _reader(get_snapshot: Callable[[str], str], setting: Setting) -> PageLists:

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import Story
 
 from odokit.config import Settings
 from odokit.dom import parse
 from odokit.errors import OdokitError, TestBedError
 from odokit.events import Element, Event, EventKind, Header, Trajectory
-from odokit.study.lists import read_labelled_pages, summarize_list_quality
+from odokit.navmodel import discover_model
+from odokit.study.lists import frame_vertex_freedom, read_labelled_pages, summarize_list_quality
 from odokit.substructure import Exact
 from odokit.testbeds import TESTBED_NAMES, get_testbed
 from odokit.testbeds.containers import label_lists, read_entities, show_data
@@ -125,6 +127,26 @@ def test_a_click_is_free_by_its_name_or_by_the_entity_of_its_row() -> None:
     second = walk(clicked("Save", "/c"), clicked("7B", "/b"), clicked("X", row.format(2)))
     assert label(first, second) == {0: "fixed", 1: "free", 2: "free"}
     assert label(first, first) == {0: "fixed", 1: "fixed", 2: "fixed"}
+
+
+def test_demonstrations_together_tell_more_than_each_alone() -> None:
+    def story(trajectory_id: str, code: str, row: int) -> Story:
+        told = Story(trajectory_id, values={"code": code}, snapshot="page").at("/people")
+        told.click("X", xpath=f"/html/body/table/tbody/tr[{row}]/td[2]/button")
+        return told.click("Save", xpath="/html/body/form/button")
+
+    stories = story("a", "first", 1), story("b", "second", 2)
+    model = discover_model([s.trajectory() for s in stories], get_snapshot=lambda _: PAGE)
+    frame = frame_vertex_freedom(model, "a", lambda _: PAGE, Exact())
+    shown = frame.select("label", "n_clicks", "is_free", "in_model").rows()
+    # Nothing in the words of a task says which row, but each task picks another.
+    assert shown == [
+        ("click button “X”", 2, True, False),
+        ("click button “Save”", 2, False, False),
+    ]
+    x, save = frame["why"]
+    assert x.startswith("it was not the same in 2 tasks")
+    assert save.startswith("it was the same in 2 tasks")
 
 
 def test_clicks_that_cannot_be_put_together_are_left_out() -> None:
