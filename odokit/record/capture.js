@@ -399,7 +399,7 @@ const brief = (action, el, path) => ({action, xpath: path || xpath(el), tag: el.
 const isPart = n => n.nodeType === 1 && !DROPPED.has(n.tagName) && n !== odo.probe;
 function onMutations(records) {
   stir++;
-  if (odo.probe?.isConnected) odo.seen.push('observer');
+  if (odo.probe && records.some(r => r.addedNodes[0] === odo.probe)) odo.seen.push('observer');
   const {el, at} = entered || over || {}, byHover = now() - at < 400 && now() - acted > 400;
   const came = (action, n) => {
     nCame++;
@@ -457,7 +457,6 @@ for (const type of ['alert', 'confirm', 'prompt']) {
 const LISTENERS = {click: onClick, pointerup: onPointerup, pointerdown: onPointerdown, pointermove: onPointermove, mouseover: onOver,
   dblclick: onDouble, contextmenu: onMenu, dragstart: onDragstart, drop: onDrop, focusin: onFocus, focusout: onFocus,
   input: onInput, change: onChange, keydown: onKeydown, beforeunload: flush,
-  DOMContentLoaded: () => observe(), // a popup's window stays when its document is replaced
   auxclick: e => { if (e.button === 1 && target(e)) gap('the middle button was used', target(e)); },
   dragend: () => { drag = null; }, pointercancel: () => { if (drag?.el) drag = null; }};
 function hear(e) {
@@ -476,5 +475,6 @@ const observe = () => document.documentElement ? observer.observe(document.docum
   attributes: true, attributeOldValue: true, attributeFilter: ['style', 'class', 'hidden', 'open', 'aria-hidden']})
   : document.addEventListener('readystatechange', observe, {once: true});
 odo.types = Object.keys(LISTENERS);
+odo.look = () => onMutations(observer.takeRecords());
 odo.listen();
 })();

@@ -432,7 +432,7 @@ function radioGroup(el) {
 }
 
 const odo = window.__odokit = {DROPPED, INTERACTIVE, attr, describe, digest, fold, interactive, isRadio, isSecret, isText, isToggle, landmarks, near, peers,
-  name, radioGroup, regionName, role, serialize, redact, redactUrl: scrub, setRules, stale, typed, snapshot, state, target, topUrl, up, xpath, snapshots: true};
+  name, radioGroup, regionName, role, serialize, redact, redactUrl: scrub, setRules, stale, typed, snapshot, state, target, topUrl, up, watch, xpath, snapshots: true};
 setRules(given);
 watch(document);
 })();

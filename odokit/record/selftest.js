@@ -4,19 +4,16 @@
 async () => {
   const odo = window.__odokit;
   if (!odo?.flush) return ['script'];
-  // A document is observed at the latest from its DOMContentLoaded on, which follows `interactive`.
-  const [begun] = performance.getEntriesByType('navigation');
-  const isEarly = document.readyState === 'interactive' && begun?.domContentLoadedEventStart === 0;
-  if (document.readyState === 'loading' || isEarly) {
+  if (document.readyState === 'loading') {
     await new Promise(done => document.addEventListener('DOMContentLoaded', done, {once: true}));
   }
+  odo.renew(); // as the next event would: a popup's document may not be observed yet
   const probe = odo.probe = document.createElement('odokit-probe');
   odo.seen = [];
   probe.hidden = probe.inert = true;
   document.documentElement.append(probe);
   for (const type of odo.types) probe.dispatchEvent(new Event(type));
-  await new Promise(queueMicrotask);
-  await new Promise(queueMicrotask);
+  odo.look(); // takes what the observer has by now: nothing is left to the order of tasks
   probe.remove();
   const failed = [...odo.types, 'observer'].filter(part => !odo.seen.includes(part));
   const html = odo.serialize(document.documentElement);

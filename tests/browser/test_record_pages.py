@@ -122,3 +122,24 @@ async def test_a_second_recording_of_a_page_has_its_own_rules(bench: Bench) -> N
             entries = [e for e in recorder.events if e.kind is EventKind.DATA_ENTRY]
             values.append(entries[-1].value)
         assert values == ["Ada Lovelace", "{{secret:name}}"]
+
+
+async def test_a_popup_is_kept_up_with_too(bench: Bench) -> None:
+    # Its window stays when the blank document gives way to the page, which must be watched as well.
+    async def act(page: Page) -> None:
+        async with page.expect_popup() as popup:
+            await page.evaluate("() => { window.open('/palette.html'); }")
+        palette = await popup.value
+        await palette.wait_for_load_state()
+        await palette.evaluate("window.opener = {chosen() {}}; window.close = () => {}; 0")
+        await palette.get_by_role("button", name="Red").click()
+        await palette.evaluate("document.querySelector('h1').textContent = 'Fewer colours'; 0")
+        await palette.get_by_role("button", name="Teal").click()
+
+    trajectory = await bench.demonstrate("form.html", act)
+    clicks = [e for e in trajectory.events if e.kind is EventKind.CLICK]
+    kept = SnapshotFolder(bench.folder / "snapshots")
+    before, after = (kept.get(str(e.snapshot)) for e in clicks)
+    assert "<h1>Palette</h1>" in before and "<h1>Fewer colours</h1>" in after
+    assert trajectory.health is not None
+    assert all(test.failed == () for test in trajectory.health.self_tests)
