@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from odokit.dom import Document
 from odokit.substructure.dynamic import DynamicXpath, dynamic_xpaths
@@ -31,6 +31,10 @@ _ROWS = frozenset("tr li row listitem".split())
 _OFFERS = frozenset("select textarea ul ol combobox listbox menu".split())
 """Tags and roles whose text tells their own members apart, not the item that holds them."""
 _NAVIGATION = frozenset({"nav", "navigation", "menubar", "tablist", "banner", "contentinfo"})
+
+
+_Choice = tuple[DynamicXpath, int, tuple[str, ...]]
+"""A list an element was picked from, the item it lies in, and what the other items say."""
 
 
 @dataclass(frozen=True)
@@ -113,14 +117,30 @@ def read_pick(
     own = document.find(xpath)
     if own is None:
         return Pick(name, values=told)
-    is_navigation = _in_navigation(document, own)
-    chosen, item, others = _choice(document, lists, xpath)
+    bare = Pick(name, values=told, in_navigation=_in_navigation(document, own))
+    choices = _choices(document, lists, xpath)
+    chosen, item, others = next(choices, (None, None, ()))
     text = _item_text(document, _row(document, own, item), own)
     if item is None or naming_value(Pick("", text, values=told)) is not None:
         others = ()
     else:
         text = _item_text(document, item, own)
-    return Pick(name, text, others, told, is_navigation, chosen)
+    pick = replace(bare, item=text, others=others, chosen=chosen)
+    if item == own and naming_value(pick) is None:
+        # The buttons of a row are no choice of the task, but the row may be.
+        return next(_told_apart(document, own, bare, choices), pick)
+    return pick
+
+
+def _told_apart(
+    document: Document, own: int, bare: Pick, choices: Iterable[_Choice]
+) -> Iterator[Pick]:
+    """The picks from lists further out whose item alone says a value of the task."""
+    for chosen, item, others in choices:
+        pick = replace(bare, item=_item_text(document, item, own), others=others, chosen=chosen)
+        naming = naming_value(pick)
+        if naming is not None and not any(_says(other, naming[0]) for other in others):
+            yield pick
 
 
 def naming_value(pick: Pick) -> tuple[str, str] | None:
@@ -159,17 +179,14 @@ def telling_text(document: Document, item: int, own: int) -> str:
     return " ".join(" ".join(parts).split())
 
 
-def _choice(
-    document: Document, lists: Sequence[RepeatedList], xpath: str
-) -> tuple[DynamicXpath | None, int | None, tuple[str, ...]]:
-    """The innermost list with the same target in another item, the item, what the others say."""
+def _choices(document: Document, lists: Sequence[RepeatedList], xpath: str) -> Iterator[_Choice]:
+    """The lists with the same target in another item, innermost first."""
     for candidate in dynamic_xpaths(xpath, lists):
         items = _items(document, candidate)
         item = document.find(xpath[: len(xpath) - len(candidate.suffix)])
-        if item in items and len(items) > 1:
+        if item is not None and item in items and len(items) > 1:
             others = tuple(document.text(other) for other in items if other != item)
-            return candidate, item, others
-    return None, None, ()
+            yield candidate, item, others
 
 
 def _item_text(document: Document, item: int | None, own: int) -> str:

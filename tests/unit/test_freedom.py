@@ -153,3 +153,15 @@ def test_a_task_without_values_is_no_evidence() -> None:
     found = decide_free([Pick("Save")])
     assert not found.is_free
     assert found.confidence < 0.8
+
+
+@pytest.mark.parametrize(("person", "is_free"), [("Bob Ray", True), ("Eve Poe", False)])
+def test_the_buttons_of_a_row_are_no_list_to_pick_from_but_the_row_is(
+    person: str, is_free: bool
+) -> None:
+    buttons = "<button>Move up</button><button>Archive</button>"
+    rows = "".join(f"<li><a>{p}</a>{buttons}</li>" for p in ("Ann Lee", "Bob Ray", "Cid Fox"))
+    found = pick(f"<ul>{rows}</ul>", "/html/body/ul/li[2]/button[2]", "Archive", person)
+    assert decide_free([found]).is_free is is_free
+    if is_free:
+        assert found.chosen == DynamicXpath("/html/body/ul", "li", "/button[2]")
