@@ -29,9 +29,10 @@ def wrong_values(
     """
     if demonstrated.request is None or observed.request is None:
         return []
-    seen = dict(_leaves(observed.request.body))
-    wrong = _missing_numbers(demonstrated.request.body, observed.request.body, old, new)
-    for path, text in _leaves(demonstrated.request.body):
+    then, now = _chosen_first(demonstrated.request.body), _chosen_first(observed.request.body)
+    seen = dict(_leaves(now))
+    wrong = _missing_numbers(then, now, old, new)
+    for path, text in _leaves(then):
         binding = bind_text(text, old)
         expected = None if binding.is_constant else binding.fill(new)
         if expected is None or PLACEHOLDER.search(text):
@@ -39,6 +40,30 @@ def wrong_values(
         if _clean(seen.get(path, "")) != _clean(expected):
             wrong.append(f"{path} is {seen.get(path, 'missing')!r}, not {expected!r}")
     return wrong
+
+
+def _chosen_first(body: Any) -> Any:
+    """A body whose lists of all that was on offer begin with what was chosen.
+
+    Such a list has one of booleans beside it, as long, with a single `true` at the place of the
+    chosen; the next task's choice stands at another place.
+    """
+    if isinstance(body, list):
+        return [_chosen_first(entry) for entry in body]
+    if not isinstance(body, dict):
+        return body
+    lists = {key: value for key, value in body.items() if isinstance(value, list)}
+    chosen: dict[int, set[int]] = {}
+    for marks in lists.values():
+        if all(isinstance(mark, bool) for mark in marks) and marks.count(True) == 1:
+            chosen.setdefault(len(marks), set()).add(marks.index(True))
+    ordered = dict(body)
+    for key, entries in lists.items():
+        places = chosen.get(len(entries), set())
+        if len(places) == 1:
+            (at,) = places
+            ordered[key] = [entries[at], *entries[:at], *entries[at + 1 :]]
+    return {key: _chosen_first(value) for key, value in ordered.items()}
 
 
 def _missing_numbers(

@@ -35,6 +35,23 @@ def sent(body: Any) -> Event:
         ({"age": 36, "shop": 36}, {"age": 41, "shop": 36}, []),
         ({"age": "36", "shop": 36}, {"age": "41", "shop": 36}, []),
         ({"ok": True, "kind": "member"}, {"ok": False, "kind": "guest"}, []),
+        # All that was on offer is sent, and which of it was chosen.
+        (
+            {"offer": ["Cy", "Ada Byron"], "is_chosen": [False, True]},
+            {"offer": ["Bo Li", "Cy", "Di"], "is_chosen": [True, False, False]},
+            [],
+        ),
+        (
+            {"offer": [{"a": "Cy"}, {"a": "Ada Byron"}], "is_chosen": [False, True]},
+            {"offer": [{"a": "Cy"}, {"a": "Bo Li"}], "is_chosen": [True, False]},
+            ["offer[0].a is 'Cy', not 'Bo Li'"],
+        ),
+        # An order that nothing marks is part of what is said.
+        (
+            {"order": ["Ada Byron", "Cy"], "seen": [True, True]},
+            {"order": ["Cy", "Bo Li"], "seen": [True, True]},
+            ["order[0] is 'Cy', not 'Bo Li'"],
+        ),
         ("Ada Byron", "Bo Li", []),
         (None, None, []),
     ],
