@@ -71,15 +71,41 @@ async def click(handle: ElementHandle) -> None:
         ExecuteError: It cannot be clicked.
     """
     try:
-        await handle.click(timeout=CLICK_TIMEOUT_MS)
+        try:
+            await handle.click(timeout=CLICK_TIMEOUT_MS)
+        except PlaywrightTimeout as error:
+            if not _is_covered(error) or not await _uncover(handle):
+                raise
+            await handle.click(timeout=TOGGLE_TIMEOUT_MS)
     except PlaywrightError as error:
         if CLOSED in str(error):  # it closes the window it is in
             return
         if isinstance(error, PlaywrightTimeout):
-            covered = "intercepts pointer events" in str(error)
-            why = "something covers it" if covered else "it does not come to rest or is disabled"
+            why = "something covers it" if _is_covered(error) else "it is not at rest or disabled"
             raise StaleElement(f"the click did not go through: {why}.") from error
         raise failed("the click did not go through", error) from error
+
+
+def _is_covered(error: PlaywrightError) -> bool:
+    return "intercepts pointer events" in str(error)
+
+
+async def _uncover(handle: ElementHandle) -> bool:
+    """Reach a covered element as a person does: point at its place, else give it the focus.
+
+    Some controls come to the front only while their row is pointed at, or when the Tab key has
+    reached them.
+
+    Returns:
+        Whether it can be hit now.
+    """
+    frame, box = await handle.owner_frame(), await handle.bounding_box()
+    if frame is None or box is None:
+        return False
+    await frame.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    if not await handle.evaluate(_HITTABLE):
+        await handle.focus()
+    return bool(await handle.evaluate(_HITTABLE))
 
 
 async def enter_text(handle: ElementHandle, text: str) -> None:

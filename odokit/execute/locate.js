@@ -2,9 +2,10 @@
 // "same role, same name" means the same at run time as in the recording. Returns the element and the
 // rung it was recognised on, or the candidates, so that the caller can decide or abstain.
 //
-// spec: {role, tag, name, isLabel, pattern, landmarks, regions, xpath, attributes, peers, by, wanted, depth, timeoutMs};
+// spec: {role, tag, name, isLabel, pattern, landmarks, regions, xpath, attributes, peers, isOther, by, wanted, depth, timeoutMs};
 // a landmark has a loose pattern (its kind) and, when its name tells regions apart, a strict one.
 // `peers` says how unique the element was on its page: what was one of two is not the one that is left.
+// `isOther` says that the text near it held a value of the task that is another one now.
 (spec) => {
   const odo = window.__odokit;
   const fold = s => (s || '').replace(/\s+/g, ' ').trim();
@@ -166,7 +167,7 @@
     const moved = here.length || words(peers.near).size < WORDY ? [] : near(list, SAME_TEXT);
     if (moved.length === 1) return {el: moved[0], rung: `${called}+text`};
     // As many as there were, and one of them where it was.
-    if (peers.kin && here.length === peers.kin + 1) {
+    if (peers.kin && !spec.isOther && here.length === peers.kin + 1) {
       const there = here.filter(samePath);
       if (there.length === 1) return {el: there[0], rung: `${called}+place`};
     }

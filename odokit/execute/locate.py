@@ -26,6 +26,8 @@ from odokit.plan import Target
 CHOICES = frozenset({"radio", "option", "menuitemradio"})
 """Roles of elements that are named by the value they stand for."""
 ABOUT_AN_ITEM = frozenset({"dialog", "alertdialog", "tabpanel"})
+_MARK = r"(?:\d+|[A-Za-z])[.):]? "
+"""A letter or number before an option, as in "B 900 km": it tells where the option stands."""
 
 
 @cache
@@ -141,12 +143,13 @@ def make_spec(target: Target, timeout_ms: float) -> dict[str, Any]:
     element = target.element
     free = target.free
     suffix = free.dynamic_xpath.suffix if free is not None and free.dynamic_xpath else ""
+    is_marked = _is_marked(target)
     return {
         "role": element.role,
         "tag": element.tag,
-        "name": target.name,
+        "name": target.wanted if is_marked else target.name,
         "isLabel": _is_label(target),
-        "pattern": loose_pattern(target.name, _kept(target)) if target.name else "",
+        "pattern": _pattern(target, is_marked),
         "landmarks": [
             _region(recorded, expected)
             for recorded, expected in zip(element.landmarks, target.landmarks, strict=True)
@@ -154,12 +157,33 @@ def make_spec(target: Target, timeout_ms: float) -> dict[str, Any]:
         "regions": list(element.landmarks),
         "xpath": element.xpath,
         "attributes": dict(element.attributes),
-        "peers": element.peers.model_dump() if element.peers else None,
+        "peers": _peers(target),
+        "isOther": target.near is None,
         "by": free.by if free is not None else "",
         "wanted": target.wanted or "",
         "depth": suffix.count("/") or 4,
         "timeoutMs": timeout_ms,
     }
+
+
+def _is_marked(target: Target) -> bool:
+    """Whether the name is the wanted value behind a letter or number that tells where it stood."""
+    if target.free is None or not target.name or not target.wanted:
+        return False
+    return re.fullmatch(_MARK + re.escape(target.wanted), target.name, re.IGNORECASE) is not None
+
+
+def _pattern(target: Target, is_marked: bool) -> str:
+    """What the name may be as well, as a regular expression in JavaScript's syntax."""
+    if is_marked:
+        return _MARK + _escaped(target.wanted or "")
+    return loose_pattern(target.name, _kept(target)) if target.name else ""
+
+
+def _peers(target: Target) -> dict[str, Any] | None:
+    """How unique the element was, with the text to expect near it."""
+    peers = target.element.peers
+    return peers.model_dump() | {"near": target.near or ""} if peers is not None else None
 
 
 def _is_label(target: Target) -> bool:

@@ -22,6 +22,8 @@ class Target:
         landmarks: The named regions to expect around it; None where that depends on an unknown.
         is_constant: Whether its name holds no value of the task, also none that happens to be the
             demonstrated one.
+        near: The text to expect near it; None where it holds a value that is another one now, so
+            that among its like the element is another one as well.
     """
 
     element: Element
@@ -30,6 +32,7 @@ class Target:
     wanted: str | None
     landmarks: tuple[str | None, ...]
     is_constant: bool
+    near: str | None = ""
 
 
 @dataclass(frozen=True)
@@ -115,4 +118,14 @@ def _target(
 ) -> Target:
     name = bind_text(element.name, old)
     landmarks = tuple(bind_text(mark, old).fill(new) for mark in element.landmarks)
-    return Target(element, name.fill(new), free, wanted, landmarks, name.is_constant)
+    near = element.peers.near if element.peers else ""
+    is_same = bind_text(near, old).fill(new) == near
+    return Target(
+        element=element,
+        name=name.fill(new),
+        free=free,
+        wanted=wanted,
+        landmarks=landmarks,
+        is_constant=name.is_constant,
+        near=near if is_same else None,
+    )

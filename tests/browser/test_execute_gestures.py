@@ -14,7 +14,7 @@ from playwright.async_api import Page
 from scenes import press
 from test_execute import story, written
 
-from odokit.execute import Outcome
+from odokit.execute import Outcome, act
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("impatient")]
 
@@ -65,7 +65,37 @@ async def edit_room(page: Page) -> None:
     await press(page, "Save room")
 
 
+async def move_up(page: Page) -> None:
+    button = page.get_by_role("listitem").filter(has_text="Decimals").get_by_label("Move up")
+    await button.focus()  # a person presses Tab until it shows
+    await button.click()
+    await page.get_by_role("status").wait_for()
+
+
+async def archive(page: Page) -> None:
+    row = page.get_by_role("listitem").filter(has_text="Decimals")
+    await row.hover()
+    await row.get_by_label("Archive").click()
+    await page.get_by_role("status").wait_for()
+
+
 CASES: Mapping[str, Case] = {
+    "button in front while it has the focus": Case(
+        "raised.html",
+        move_up,
+        "Move {lesson} up",
+        (("POST", "/api/moves", {"lesson": "Percentages"}),),
+        {"lesson": "Decimals"},
+        {"lesson": "Percentages"},
+    ),
+    "button in front while its row is pointed at": Case(
+        "raised.html",
+        archive,
+        "Archive {lesson}",
+        (("POST", "/api/archive", {"lesson": "Percentages"}),),
+        {"lesson": "Decimals"},
+        {"lesson": "Percentages"},
+    ),
     "hover by style sheet": Case(
         "hover.html",
         sessions.hover_menu,
@@ -241,6 +271,19 @@ async def test_the_case_with_other_values(bench: Bench, name: str) -> None:
     episode = await bench.execute(case.wording.format(**case.other), case.page)
     assert episode.outcome is Outcome.SUCCESS, story(episode)
     assert tuple(written(bench)) == case.writes, story(episode)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if CASES[name].page == "raised.html"])
+async def test_what_stays_covered_is_not_clicked(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(act, "CLICK_TIMEOUT_MS", 1_000.0)
+    case = CASES[name]
+    task = case.wording.format(**case.demonstrated)
+    await bench.demonstrate(case.page, case.act, task=task, values=case.demonstrated)
+    episode = await bench.execute(case.wording.format(**case.other), case.page, drift="sheet")
+    assert episode.outcome is Outcome.FAILURE and "something covers it" in episode.reason
+    assert written(bench) == []
 
 
 async def test_a_file_comes_from_the_one_folder(bench: Bench, tmp_path: Path) -> None:
