@@ -79,7 +79,30 @@ async def archive(page: Page) -> None:
     await page.get_by_role("status").wait_for()
 
 
+async def answer_test(page: Page) -> None:
+    await page.get_by_role("button", name="Maps").click()
+    await page.get_by_role("button", name="900 km").click()
+    await press(page, "Submit")
+
+
 CASES: Mapping[str, Case] = {
+    "options behind letters": Case(
+        "options.html",
+        answer_test,
+        'Answer the test "{test}" with "{answer}"',
+        (
+            (
+                "POST",
+                "/api/answers",
+                {
+                    "choices": [{"content": f"{n} kg"} for n in (940, 530, 490, 220)],
+                    "selectedChoices": [True, False, False, False],
+                },
+            ),
+        ),
+        {"test": "Maps", "answer": "900 km"},
+        {"test": "Islands", "answer": "940 kg"},
+    ),
     "button in front while it has the focus": Case(
         "raised.html",
         move_up,
@@ -284,6 +307,27 @@ async def test_what_stays_covered_is_not_clicked(
     episode = await bench.execute(case.wording.format(**case.other), case.page, drift="sheet")
     assert episode.outcome is Outcome.FAILURE and "something covers it" in episode.reason
     assert written(bench) == []
+
+
+async def test_an_option_that_is_not_offered_is_not_replaced(bench: Bench) -> None:
+    case = CASES["options behind letters"]
+    task = case.wording.format(**case.demonstrated)
+    await bench.demonstrate(case.page, case.act, task=task, values=case.demonstrated)
+    episode = await bench.execute(case.wording.format(test="Coins", answer="900 km"), case.page)
+    assert episode.outcome is Outcome.ABSTAINED, story(episode)
+    assert written(bench) == []
+
+
+async def test_the_place_of_a_row_does_not_tell_another_row(bench: Bench) -> None:
+    case = CASES["button in front while its row is pointed at"]
+    task = case.wording.format(**case.demonstrated)
+    await bench.demonstrate(case.page, case.act, task=task, values=case.demonstrated, drift="long")
+    episode = await bench.execute(case.wording.format(**case.other), case.page, drift="long")
+    assert episode.outcome is Outcome.ABSTAINED, story(episode)
+    assert written(bench) == []
+    episode = await bench.execute(task, case.page, drift="long")
+    assert episode.outcome is Outcome.SUCCESS, story(episode)
+    assert written(bench) == [("POST", "/api/archive", {"lesson": "Decimals"})]
 
 
 async def test_a_file_comes_from_the_one_folder(bench: Bench, tmp_path: Path) -> None:
