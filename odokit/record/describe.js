@@ -262,6 +262,7 @@ function nameNow(el) {
 }
 
 function describe(el) {
+  catchUp();
   return {tag: el.localName, xpath: xpath(el), role: role(el), name: name(el), text: fold(visibleText(el)),
     attributes: keptAttributes(el), landmarks: landmarks(el), frame: framePath(el), shadow: shadowPath(el),
     html: serialize(el).slice(0, 2000), peers: peers(el)};
@@ -303,14 +304,14 @@ function serialize(el, cache = strings) {
     }
     html += `${secret ? '' : inside(el, cache)}</${el.localName}>`;
   }
-  // Searched, it becomes one flat text: few pieces make the page.
+  // Searching flattens it: few pieces make the page.
   if (html.length > 2e3 && html.length < 4e4) /^$/.test(html);
   cache.set(el, html);
   return html;
 }
 
 function inside(parent, cache) {
-  let html = '', text = ''; // texts side by side are one, as they are to the eye
+  let html = '', text = ''; // texts side by side are one
   for (let n = parent.firstChild; n; n = n.nextSibling) {
     if (n.nodeType === 3) text += n.data;
     if (n.nodeType !== 1 || DROPPED.has(n.tagName)) continue;
@@ -337,12 +338,13 @@ function onChanges(records) {
 }
 
 const watcher = new MutationObserver(onChanges);
+const catchUp = () => onChanges(watcher.takeRecords());
 const watch = root => watcher.observe(root,
   {subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true});
 
 function currentHtml() {
   const root = document.documentElement;
-  onChanges(watcher.takeRecords());
+  catchUp();
   if (document.readyState === 'loading') strings = new WeakMap(); // a parser attaches shadow roots silently
   if (!strings.has(root)) {
     for (const [el, secret] of fields) {

@@ -61,7 +61,7 @@ KIND_SYMBOLS = {
 KIND_TEXT = {
     EventKind.LOCATION: "page",
     EventKind.CLICK: "click",
-    EventKind.DATA_ENTRY: "text entry",
+    EventKind.DATA_ENTRY: "data entry",
     EventKind.RICH_TEXT: "rich text",
     EventKind.CHECKBOX: "checkbox",
     EventKind.RADIO: "radio",

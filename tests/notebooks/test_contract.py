@@ -56,7 +56,7 @@ def faults(source: str) -> Iterator[str]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             if SQL.search(node.value):
                 yield f"SQL: {node.value!r}"
-            elif PATH.search(node.value):
+            elif PATH.search(node.value) and not node.value.startswith("data:"):
                 yield f"path: {node.value!r}"
         elif isinstance(node, ast.Attribute) and node.attr.startswith("_"):
             yield f"private: {node.attr}"
