@@ -252,6 +252,7 @@ _AWAIT_STATE = """(el, [state, ms]) => new Promise(resolve => {
 
 
 _HITTABLE = """el => {
+  if (!el.isConnected) throw new Error('the element is not attached');
   el.scrollIntoView({block: 'nearest'});
   const box = el.getBoundingClientRect();
   const hit = el.getRootNode().elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);

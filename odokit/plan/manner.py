@@ -118,8 +118,6 @@ def _target(
 ) -> Target:
     name = bind_text(element.name, old)
     landmarks = tuple(bind_text(mark, old).fill(new) for mark in element.landmarks)
-    near = element.peers.near if element.peers else ""
-    is_same = bind_text(near, old).fill(new) == near
     return Target(
         element=element,
         name=name.fill(new),
@@ -127,5 +125,16 @@ def _target(
         wanted=wanted,
         landmarks=landmarks,
         is_constant=name.is_constant,
-        near=near if is_same else None,
+        near=_near(element, old, new),
     )
+
+
+def _near(element: Element, old: Mapping[str, str], new: Mapping[str, str]) -> str | None:
+    """The recorded text near an element; None when it says a value that is another one now.
+
+    A text that says the new value too offers both.
+    """
+    text = element.peers.near if element.peers else ""
+    slots = bind_text(text, old).slots
+    is_said = all(bind_text(text, {slot: new.get(slot, "")}).slots for slot in slots)
+    return text if is_said else None

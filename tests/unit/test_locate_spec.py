@@ -80,3 +80,5 @@ def test_text_near_it_that_names_another_row_now_tells_nothing() -> None:
     for new in ({"who": "Bo Li"}, {}):
         spec = make_spec(make_target(event, None, old, new), 0)
         assert (spec["peers"]["near"], spec["isOther"]) == ("", True)
+    offer = make_spec(make_target(event, None, old, {"who": "8C"}), 0)
+    assert (offer["peers"]["near"], offer["isOther"]) == ("Ada Byron, 8C", False)
