@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-
 from typing import TYPE_CHECKING
 
 import ipywidgets
