@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from test_extension import click, page, write_export
+from test_extension_export import click, page, write_export
 from typer.testing import CliRunner
 
 from odokit.cli import app
