@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize(
-    "n", [4, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])]
+    "n", [8, pytest.param(30, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])]
 )
 def test_a_killed_recorder_keeps_what_it_announced(
     tmp_path: Path, site: SiteServer, n: int
@@ -20,5 +20,6 @@ def test_a_killed_recorder_keeps_what_it_announced(
     tally = kill_recordings(tmp_path, site.url("form.html"), n)
     assert tally.problems == []
     assert tally.n_kills > 0
-    assert tally.n_intact > 0
     assert tally.n_recovered >= tally.n_announced > 0
+    if n >= 30:  # of a few, none may have come to the end of a session
+        assert tally.n_intact > 0
