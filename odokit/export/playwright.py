@@ -147,7 +147,7 @@ class _Script:
             return f"{filled}; {found}.press('Enter')" if is_sent else filled
         if event.kind is EventKind.RICH_TEXT:
             inner = ".content_frame.locator('body')" if event.element.tag == "iframe" else ""
-            return f"{found}{inner}.fill({value})"
+            return f"write({found}{inner}, {value})"
         if event.kind is EventKind.SELECT:
             labels = [o.label for o in event.options if o.selected]
             chosen = value if len(labels) <= 1 else repr(labels)

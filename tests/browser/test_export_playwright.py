@@ -82,8 +82,16 @@ async def test_the_script_of_a_scene_does_it_again(
         assert any(is_sent(request, got) for got in site.writes), f"{request} was not sent again"
 
 
+SCROLLED = pytest.mark.xfail(
+    strict=True, reason="scrolling is not recorded: the row is not there, and the script says so"
+)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SESSIONS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=SCROLLED) if n == "virtual list" else n for n in SESSIONS],
+)
 async def test_the_script_of_a_session_does_it_again(
     bench: Bench, site: SiteServer, settings: Settings, tmp_path: Path, name: str
 ) -> None:
