@@ -20,6 +20,8 @@ def test_a_killed_recorder_keeps_what_it_announced(
     tally = kill_recordings(tmp_path, site.url("form.html"), n)
     assert tally.problems == []
     assert tally.n_kills > 0
-    assert tally.n_recovered >= tally.n_announced > 0
-    if n >= 30:  # of a few, none may have come to the end of a session
+    assert tally.n_recovered >= tally.n_announced
+    assert tally.n_intact + tally.n_recovered > 0
+    if n >= 30:  # a few may all fall between two events, or before the end of a session
         assert tally.n_intact > 0
+        assert tally.n_announced > 0
