@@ -19,7 +19,8 @@ from odokit.tasks import TaskTemplate, bind
 from odokit.testbeds import TestBed, get_testbed
 from odokit.testbeds.verify import verify
 
-pytestmark = pytest.mark.testbed
+# The first test installs the application, which takes minutes on a busy machine.
+pytestmark = [pytest.mark.testbed, pytest.mark.timeout(1500)]
 TESTBED = "kolibri"
 
 ROOT = Path(__file__).parents[2]

@@ -16,7 +16,8 @@ from odokit.tasks import bind, query_parameters
 from odokit.testbeds import TestBed
 from odokit.testbeds.verify import collect_writes, verify
 
-pytestmark = pytest.mark.testbed
+# The first test installs the application, which takes minutes on a busy machine.
+pytestmark = [pytest.mark.testbed, pytest.mark.timeout(1500)]
 TESTBED = "oscar"
 
 ROOT = Path(__file__).parents[2]
