@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -78,10 +78,7 @@ def ocel(
     """Write an object-centric event log."""
     from odokit.export import write_ocel
 
-    with _store() as store:
-        labels, ids = _labels(store, model, trajectory)
-        n = write_ocel(file, store.trajectories(ids), labels)
-    typer.echo(f"{n} events in {file}")
+    _write_log(write_ocel, file, trajectory, model)
 
 
 @export_app.command()
@@ -93,10 +90,7 @@ def xes(
     """Write an event log for process-mining tools."""
     from odokit.export import write_xes
 
-    with _store() as store:
-        labels, ids = _labels(store, model, trajectory)
-        n = write_xes(file, store.trajectories(ids), labels)
-    typer.echo(f"{n} events in {file}")
+    _write_log(write_xes, file, trajectory, model)
 
 
 @export_app.command()
@@ -129,3 +123,10 @@ def _labels(
         return None, ids
     model = load_model(store, model_id)
     return model, ids or sorted(model.walks)
+
+
+def _write_log(write: Callable[..., int], file: Path, trajectory: Ids, model: Labels) -> None:
+    with _store() as store:
+        labels, ids = _labels(store, model, trajectory)
+        n = write(file, store.trajectories(ids), labels)
+    typer.echo(f"{n} events in {file}")
