@@ -17,7 +17,7 @@ import pytest
 import zstandard
 from conftest import Bench
 from playwright.async_api import Page
-from scenes import press
+from scenes import press, rename_in_frame
 from site_server import SiteServer
 
 from odokit.dom import parse
@@ -226,13 +226,7 @@ async def test_an_editor_in_a_frame(bench: Bench) -> None:
 
 
 async def test_nested_frames(bench: Bench) -> None:
-    async def act(page: Page) -> None:
-        inner = page.frame_locator("iframe").frame_locator("iframe")
-        await inner.get_by_label("Display name").fill("Ada")
-        await inner.get_by_role("button", name="Save changes").click()
-        await inner.get_by_role("status").wait_for()
-
-    trajectory = await bench.demonstrate("frames.html", act)
+    trajectory = await bench.demonstrate("frames.html", rename_in_frame)
     assert brief(trajectory)[1:] == [
         (ENTRY, "textbox", "Display name", "Ada"),
         (CLICK, "button", "Save changes", None),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from conftest import Bench
 from playwright.async_api import Page
-from scenes import press
+from scenes import press, rename_in_frame
 
 from odokit.events import EventKind
 from odokit.record import Redactor, SnapshotFolder, page_script, record
@@ -80,13 +80,7 @@ async def test_a_page_is_prepared_before_anything_happens(bench: Bench) -> None:
 
 
 async def test_frames_of_the_site_share_the_page_of_the_top(bench: Bench) -> None:
-    async def act(page: Page) -> None:
-        inner = page.frame_locator("iframe").frame_locator("iframe")
-        await inner.get_by_label("Display name").fill("Ada")
-        await inner.get_by_role("button", name="Save changes").click()
-        await inner.get_by_role("status").wait_for()
-
-    trajectory = await bench.demonstrate("frames.html", act)
+    trajectory = await bench.demonstrate("frames.html", rename_in_frame)
     keys = {e.snapshot for e in trajectory.events if e.kind.is_interaction}
     assert None not in keys
     snapshots = SnapshotFolder(bench.folder / "snapshots")
